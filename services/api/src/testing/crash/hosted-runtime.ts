@@ -5,7 +5,8 @@ import type { HostMessage, HostRequest } from './host.ts'
 type Wish = HostRequest extends infer Each ? (Each extends HostRequest ? Omit<Each, 'request'> : never) : never
 
 /**
- * Creates a runtime that uses the instance host in the parent process. As with a cluster, it sends requests and watches changes.
+ * Creates a runtime that uses the instance host in the parent process. Like the runtime of a cluster, it sends requests and watches
+ * changes.
  */
 export function createHostedRuntime(): InstanceRuntime {
   const waiting = new Map<number, () => void>()

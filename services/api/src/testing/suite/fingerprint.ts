@@ -8,8 +8,8 @@ const background = ['sessions', 'login_failures']
 const withoutVisits = `to_jsonb(t) - '{last_visited_at,last_address}'::text[]`
 
 /**
- * Returns a function whose result changes with every write to the database. It reads the position and transaction of each row,
- * which takes a few milliseconds for any content.
+ * Returns a function whose result changes with every write to the database. The function reads the position of each row, and the
+ * transaction that wrote the row. This takes a few milliseconds for any content.
  */
 export async function createFingerprint({ sql }: Pick<TestApp, 'sql'>): Promise<() => Promise<string>> {
   const tables = (await sql`

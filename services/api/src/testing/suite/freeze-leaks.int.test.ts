@@ -16,7 +16,7 @@ import {
 } from './frozen-platform.ts'
 import { createFrozenWorld, type FrozenWorld, type TeamName } from './frozen-world.ts'
 
-/** Number of random histories (CONTRIBUTING, "Short and full runs"). `CAPSTAN_PROPERTY_RUNS` replaces it. */
+/** Number of random histories (CONTRIBUTING, "Short and full runs"). `CAPSTAN_PROPERTY_RUNS` overrides the number. */
 const histories = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? (isFullRun ? 50 : 1))
 
 const poll = { timeout: 120_000, interval: 50 }

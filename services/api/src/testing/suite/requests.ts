@@ -183,7 +183,7 @@ const ofFinished: Builder = async ({ teamId, captainId, memberId }, _world, { db
 }
 /** Deletes all webhooks, because the number of webhooks is limited. Then creates a webhook with one delivery. */
 const ofWebhook: Builder = async ({ captainId }, _world, { db, deps }) => {
-  // Another call may have deleted the games of the world.
+  // Create a game, because another call may have deleted the games of the world.
   const game = await aGame(db)
   await db.delete(webhooks)
   const { webhook } = await createWebhook(deps, captainId, aWebhook)
@@ -444,7 +444,7 @@ const requests: Record<CallName, Builder> = {
   },
   deleteTeamProvider: async ({ teamId }, _world, context) => {
     const { id } = await aProviderFor(teamId, context)
-    // An earlier call of the suite may have deleted the team.
+    // Link the team only if it exists, because an earlier call of the suite may have deleted the team.
     const isPresent = (await context.db.$count(teams, eq(teams.id, teamId))) > 0
     if (isPresent) await context.db.insert(signInTeams).values({ providerId: id, key: '1770', teamId })
     return { params: { id: teamId } }

@@ -17,8 +17,11 @@ afterAll(() => context.close())
 afterEach(() => context.sql`delete from api_tokens`)
 
 /**
- * Scope and games of the token that a call requires. `game`: the game in the path. `own game`: also the game in the path, but a
- * token for only this game needs only `WriteChallenges`. `all`: all games. `free`: any game.
+ * Scope and games of the token that a call requires.
+ * `game`: the token must include the game in the path.
+ * `own game`: like `game`, but the scope `WriteChallenges` suffices for a token of only this game.
+ * `all`: the token must include all games.
+ * `free`: the games of the token do not matter.
  */
 type Need = 'nothing opens it' | readonly [TokenScope, 'game' | 'own game' | 'all' | 'free']
 
@@ -103,8 +106,8 @@ async function aToken(scope: TokenScope, gameId: number | null, expiresIn = 1) {
 const ofFinishedGames: ReadonlySet<CallName> = new Set(['downloadGameArchive', 'downloadCertificates', 'downloadTeamCertificate'])
 
 async function ask(name: CallName, token: string) {
-  // A valid request of these calls refers to a finished game. Use the running game of the token instead, so that the token is
-  // accepted before the call is refused.
+  // A valid request of some calls refers to a finished game. For these calls, use the running game of the token, so that the token
+  // is accepted before the call is refused.
   const request = ofFinishedGames.has(name)
     ? { params: { id: world.own.gameId, teamId: world.own.teamId } }
     : await createValidRequest(name, world, context, 'admin')
