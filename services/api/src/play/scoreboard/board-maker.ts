@@ -214,7 +214,7 @@ export function createBoardMaker({
       if (!source || !facts) return undefined
       if (retainsFixedValues(before?.facts ?? facts, facts, transactions)) return { ...history, source, facts }
       // The change may also affect points of teams that the feed does not name, so clients must read the full board.
-      return { ...history, floor: Math.max(history.floor, ...teams.values()) + 1, source, facts }
+      return { ...history, floor: Math.max(history.floor, ...teams.values().map((at) => at + 1)), source, facts }
     })
 
   return {
