@@ -13,8 +13,8 @@ type SchemeState = Readonly<{
 }>
 
 /**
- * Store with the user's choice of a color scheme, which is dark by default. `public/first-paint.js` reads the same storage key
- * before the first paint.
+ * Store with the user's choice of a color scheme. The default is dark. `public/first-paint.js` reads the same storage key before
+ * the first paint.
  */
 export const useColorScheme = create<SchemeState>()(
   persist(

@@ -123,7 +123,7 @@ export function registerResultView(challengeId: number): () => void {
   }
 }
 
-/** Sends the submissions again that were pending when the user left the page. */
+/** Continues to send the submissions that were pending when the user left the page. */
 export function resumeSubmissions(): void {
   for (const submission of useFlagSubmissions.getState().pending) void follow(submission)
 }

@@ -3,7 +3,7 @@ import { persist } from 'zustand/middleware'
 
 type NoticeAlerts = Readonly<{
   sound: boolean
-  /** True to show browser notifications, which also need the browser's permission. */
+  /** True to show browser notifications. The browser must also permit them. */
   desktop: boolean
   /** True to play sounds for first bloods and accepted flags while the page is visible. */
   moments: boolean

@@ -1,5 +1,5 @@
 /**
- * Decodes the email address in a mailed link, which is Base64 of UTF-8.
+ * Decodes the email address in a mailed link. The link contains the address as Base64 of UTF-8.
  * @returns undefined if the encoded address is damaged
  */
 export function decodeEmailFromLink(encoded: string | null): string | undefined {

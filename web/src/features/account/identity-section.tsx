@@ -28,7 +28,7 @@ function draftOf(profile: UserProfile): Draft {
   }
 }
 
-/** Name, bio and data for organizers. Typed input survives a refresh of the profile and a reload. */
+/** User name, bio, and personal data for organizers. Typed input survives a refresh of the profile and a reload. */
 export function IdentitySection({ profile }: { readonly profile: UserProfile }) {
   const { t } = useTranslation(['account', 'common'])
   const edits = useDraft(`profile-${profile.userId}`, draftOf(profile))

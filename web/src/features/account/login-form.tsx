@@ -19,7 +19,7 @@ type LoginFormProps = Readonly<{
   /** Called after the login. The form stays busy until the promise resolves. */
   onLoggedIn: () => Promise<unknown>
   onBusyChange?: (busy: boolean) => void
-  /** True if the page offers to link an identity provider, and the login accepts this. */
+  /** True if the page offers to link an identity provider to the account. The login then also links the provider. */
   isLinkOffered?: boolean
 }>
 

@@ -4,8 +4,8 @@ import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
 
 /**
- * Returns the solution of a proof-of-work puzzle, after about 2^difficulty hashes. It does not use `crypto.subtle`, which is slower
- * for single hashes and does not exist on pages without TLS.
+ * Returns the solution of a proof-of-work puzzle, after about 2^difficulty hashes. It does not use `crypto.subtle`. That API is
+ * slower for single hashes, and does not exist on pages without TLS.
  */
 export function solveProofOfWork({ id, challenge, difficulty }: PowChallenge): string {
   const bytes = new Uint8Array(2 * powPartBytes)

@@ -16,7 +16,7 @@ import { startProviderSignIn } from '../../lib/sign-in.ts'
 import styles from './account.module.css'
 import { CredentialsDialog } from './proof-dialog.tsx'
 
-/** Identity providers of the user's account, which the user can link and unlink. Hidden if the platform has none. */
+/** Identity providers that the user can link to the account or unlink. Hidden if the platform has none. */
 export function ProvidersSection() {
   const { t } = useTranslation('account')
   const options = useCall(ownOperations.getSignInOptions)

@@ -41,7 +41,7 @@ export function AddFlagFilesForm({ gameId, whole, known }: AddFilesProps) {
     setShare(0)
     const stored = arrived ?? (await upload(operations.uploadFiles, { files, onProgress: setShare }))
     setArrived(stored)
-    // The response lists the stored files in the order of the upload. If one file is missing, the later files would get wrong
+    // The response lists the stored files in the order of the upload. If one file were missing, all later files would get wrong
     // flags.
     if (stored.length !== files.length) throw new Error(t('flags.notAllStored'))
     const flags = stored.map((file, index) => ({ flag: files[index]?.name ?? '', file }))

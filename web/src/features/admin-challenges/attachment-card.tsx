@@ -58,7 +58,7 @@ export function AttachmentCard({ gameId, whole }: AttachmentCardProps) {
     setAsksToReplace(false)
   })
   const send = useAction(async (file: File) => {
-    // The server does not store empty files.
+    // Refuse an empty file, because the server does not store empty files.
     if (file.size === 0) throw new Error(t('attachment.empty', { name: file.name }))
     setShare(0)
     const [stored] = await upload(operations.uploadFiles, { files: [file], onProgress: setShare })

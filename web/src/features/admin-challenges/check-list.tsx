@@ -15,8 +15,8 @@ import { hasEnoughFiles, type rateFileSupply } from './flag-lines.ts'
 type CheckName = 'text' | 'flag' | 'template' | 'image' | 'ran' | 'files' | 'enabled'
 
 /**
- * Editor section and control in which an author completes each check. Undefined for `enabled`, because the checklist contains the
- * switch for it.
+ * Editor section and control for each check. The check `enabled` has no place in the editor, because the checklist contains its
+ * switch.
  */
 const placeOfCheck: Readonly<Record<CheckName, { readonly section: SectionName; readonly control?: string } | undefined>> = {
   text: { section: 'about', control: 'description' },

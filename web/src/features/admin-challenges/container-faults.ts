@@ -160,7 +160,8 @@ function placeInDefinition(form: TypedContainer, [first = '', second = '']: read
 }
 
 /**
- * Converts the JSON pointer of a fault to a form field, and to the line or row of a field with several lines or rows.
+ * Returns the form field to which the JSON pointer of a fault points. If the field has several lines or rows, also returns the line
+ * or row.
  * @param steps steps of the pointer after the container
  */
 function placeOf(form: TypedContainer, [first = '', ...others]: readonly string[]): Place {

@@ -48,7 +48,10 @@ export type ContainerForm = Readonly<{
   pullSecret: string
 }>
 
-/** Value of the option for the platform's default. A select cannot have an empty value. */
+/**
+ * Value of the select option for the platform's default. It is not an empty text, because a select option cannot have an empty
+ * value.
+ */
 export const byDefault = 'default'
 
 function textOf(value: number | undefined): string {
@@ -93,7 +96,7 @@ export function toContainerForm(definition: ContainerDefinition): ContainerForm 
   }
 }
 
-/** Returns the non-empty lines with their line numbers, which error messages contain. */
+/** Returns the non-empty lines with their line numbers. Error messages contain these numbers. */
 export function listFilledLines(text: string): { text: string; line: number }[] {
   return text.split('\n').flatMap((each, index) => (each.trim() === '' ? [] : [{ text: each.trim(), line: index + 1 }]))
 }

@@ -27,7 +27,7 @@ export type TypedNetwork = Readonly<{
 }>
 
 type TypedDependency = Readonly<{
-  /** Key of the container that must start before the container that contains this dependency. */
+  /** Key of the container that must start first. The container with this dependency starts later. */
   key: string
   when: ContainerDependency['when']
 }>
@@ -55,8 +55,8 @@ export type TypedContainer = ContainerForm &
 const flagChoices = { yes: true, no: false, default: undefined } as const
 
 /**
- * Turns off options that the protocol does not allow. Only HTTP can be forwarded without parsing. An access key requires that the
- * gateway parses HTTP.
+ * Turns off options that the protocol does not allow. Forwarding without parsing is an option for HTTP only. An access key requires
+ * that the gateway parses HTTP.
  */
 export function removeForbiddenOptions(reach: ChallengeReach): ChallengeReach {
   const fit = { ...reach, isRaw: reach.speaks === 'http' && reach.isRaw }

@@ -22,8 +22,8 @@ function publishedPortsOf(container: TypedContainer): string[] {
 }
 
 /**
- * Picture of the containers of a challenge: players on the left, networks on the right. Each container is a button that selects
- * it. Screen readers skip the lines, because the text of each button contains the same information.
+ * Picture of the containers of a challenge: players on the left, networks on the right. Users click a container to select it.
+ * Screen readers skip the lines, because the text of each container contains the same information.
  */
 export function ContainersPicture({ containers, faults, selected, onSelect }: ContainersPictureProps) {
   const { t } = useTranslation('admin-container')

@@ -16,7 +16,7 @@ type CopyChallengeProps = Readonly<{
   challenge: Pick<ChallengeBrief, 'id' | 'title'>
 }>
 
-/** Copies a challenge and opens the copy, which is not enabled. */
+/** Copies a challenge and opens the copy. The copy is not enabled. */
 export function CopyChallengeButton({ gameId, challenge: { id, title } }: CopyChallengeProps) {
   const { t } = useTranslation('admin-challenges')
   const navigate = useNavigate()

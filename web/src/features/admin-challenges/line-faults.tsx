@@ -6,7 +6,7 @@ const maxShown = 5
 
 type LineFaultsProps = Readonly<{
   lines: readonly FlagLine[]
-  /** True if the entries are files. Messages then name the file instead of a line number. */
+  /** True if the entries are files. Messages then contain the name of the file. Otherwise they contain the line number. */
   areFiles?: boolean
 }>
 

@@ -4,7 +4,7 @@ import { chartValueAt, countChartSolvers, labeledSolverCounts } from './score-cu
 const curve = { curve: 'exponential', originalScore: 1000, minScoreRate: 0.25, difficulty: 5 } as const
 
 it('the chart covers 98 percent of the decrease in points, and more solvers than the challenge has now', () => {
-  // 1 + 5 × ln 50 = 20.6, so 21 solvers.
+  // The chart ends at 1 + 5 × ln 50 = 20.6 solvers, rounded up to 21.
   expect(countChartSolvers(curve, 0)).toBe(21)
   expect(countChartSolvers(curve, 100)).toBe(115)
   expect(labeledSolverCounts(21)).toEqual([1, 2, 5, 10, 20])

@@ -1,8 +1,8 @@
 import { challengeValue, minimumValue, type ScoreCurve } from '@capstan/contract/score'
 
 /**
- * Minimum number of solvers that the chart covers for the curve of rCTF. The end of that curve depends on other challenges, which
- * the editor does not know.
+ * Minimum number of solvers that the chart covers for the curve of rCTF. The end of that curve depends on other challenges, and the
+ * editor does not know these challenges.
  */
 const minDrawnMost = 50
 

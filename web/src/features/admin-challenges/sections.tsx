@@ -100,7 +100,7 @@ export function ScoreCard({ form, faults, refusal, set, solvers }: ScoreCardProp
     linear: t('decay.linear'),
     parabola: t('decay.parabola'),
   }
-  // An invalid decay prevents saving, so show its field even if the curve does not use it.
+  // An invalid decay value prevents saving. In this case show the decay field, even if the selected curve has no decay.
   const decayLabel = decayLabels[form.curve] ?? (faults.decay && t('field.decay'))
   const isDrawable = !faults.points && !faults.minimumPercent && !faults.decay
   return (

@@ -2,7 +2,7 @@ import type { FullChallenge } from '@capstan/contract/challenge'
 import { useMemo, useState } from 'react'
 import { type ChallengeForm, findContainerFaults } from './challenge-form.ts'
 
-/** Manages which container of a challenge the editor shows. Checks all containers. */
+/** Manages which container the challenge editor shows, and finds the faults of all containers. */
 export function useContainerSelection(form: ChallengeForm, whole: FullChallenge) {
   const faults = useMemo(() => findContainerFaults(form, whole), [form, whole])
   const [selected, select] = useState(0)

@@ -26,7 +26,7 @@ function perMille(percent: string) {
   return Math.round(Number(percent) * 10)
 }
 
-/** Returns the bonuses to save. If they are in points, the stored percentages remain unchanged. */
+/** Returns the bonuses to save. If the form contains bonuses in points, the stored percentages remain unchanged. */
 export function toStoredBloodBonuses(
   { bloodInPoints, bloodFirst, bloodSecond, bloodThird }: TypedBloods,
   { bloodBonus }: Pick<StoredBloods, 'bloodBonus'>,

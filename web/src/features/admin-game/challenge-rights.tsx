@@ -19,7 +19,9 @@ type ChallengeRightsProps = Readonly<{
   onChange: (overrides: readonly ChallengePermissions[]) => void
 }>
 
-/** Table of the challenges for which the division has special rights, which replace its usual rights. */
+/**
+ * Table of the challenges for which the division has special rights. The special rights replace the usual rights of the division.
+ */
 export function ChallengeRights({ gameId, permissions, overrides, onChange }: ChallengeRightsProps) {
   const { t } = useTranslation('admin-game')
   const { data: challenges = [] } = useCall(operations.adminListChallenges, { params: { id: gameId } })

@@ -14,7 +14,7 @@ export type DivisionForm = Readonly<{
 /** Rights in the order in which the editor shows them. */
 export const shownRights = Object.keys(divisionRights) as DivisionRight[]
 
-/** @param division undefined for a new division, which requires a review if the game requires one */
+/** @param division undefined for a new division. A new division requires a review if the game requires one */
 export function toDivisionForm(division: Division | undefined, acceptWithoutReview: boolean): DivisionForm {
   return {
     name: division?.name ?? '',

@@ -50,7 +50,7 @@ describe('saving game settings', () => {
       practiceMode: true,
       start: '2026-11-21T08:00:00.000Z',
       end: '2026-11-22T08:00:00.000Z',
-      // The stored deadline includes seconds, which the form cannot show.
+      // The form cannot show the seconds of the stored deadline.
       writeupDeadline: '2026-11-23T20:20:07.000Z',
       writeupNote: '',
       bloodBonus: 52459530,

@@ -27,7 +27,7 @@ import { PublicKeyCard } from './public-key-card.tsx'
 import { RecountSolversCard } from './recount-card.tsx'
 import { RevealScoreboardCard } from './reveal-card.tsx'
 
-/** Form fields whose request member has a different name, by the name of that member. */
+/** Form fields by the name of their member in the request body, if the two names differ. */
 const names = {
   writeupDeadline: 'writeupHours',
   bloodBonus: 'bloodFirst',

@@ -41,8 +41,8 @@ type NoticeListProps = Readonly<{
 export function NoticeList({ gameId, notices }: NoticeListProps) {
   const { t } = useTranslation('admin-game')
   const [opened, setOpened] = useState<GameNotice>()
-  // Shows the stored notice during the edit, so that concurrent changes are visible. If another user deletes the notice, the user
-  // can still copy the entered text.
+  // Show the stored notice during the edit, so that concurrent changes are visible. If another user deletes the notice, the form
+  // remains open, so that the organizer can copy the entered text.
   const edited = notices.find(({ id }) => id === opened?.id) ?? opened
   const [deleted, setDeleted] = useState<GameNotice>()
   return (

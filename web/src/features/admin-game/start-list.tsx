@@ -41,7 +41,8 @@ function Steps({ game, challenges }: StepsProps) {
   const listId = useId()
   const steps = listStepsBeforeStart(game, countChallengesByReadiness(challenges))
   const left = steps.filter(({ state }) => state === 'open').length
-  // If no required step is open, show only optional steps and steps that publishing confirms.
+  // If all required steps are done, show only the other steps. These are optional, or the organizer confirms them by publishing the
+  // game.
   const shown = left === 0 ? steps.filter(({ state }) => state === 'note' || state === 'check') : steps
   const stepOf = useStartStepTexts(game, challenges)
   return (

@@ -6,7 +6,7 @@ export type NewGame = Readonly<{
   start: string
   end: string
   hidden: boolean
-  /** Last complete start. Only present while the user types a new start. */
+  /** Last complete start. Present only while the start that the user enters is incomplete. */
   startBefore?: string
 }>
 

@@ -40,7 +40,8 @@ export function ImportReport({ preview, repairs, busy, onRepair, ref }: ImportRe
           {possible.has('limits') && <LimitsRepairForm busy={busy} onRepair={add} />}
           {unreachable.length > 0 && (
             <PortsRepairForm
-              // A repair changes the list of challenges without a port. The changed key then resets the form.
+              // Use the repaired ports as the key, so that the form resets after each repair. The new form lists only the
+              // challenges that still need a port.
               key={repairs.ports}
               challenges={unreachable}
               busy={busy}

@@ -1,7 +1,7 @@
 import { configure, Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js'
 import type { Collected } from './collect-files.ts'
 
-// Use no workers, because they would only compress, and these archives are not compressed.
+// Use no workers. The library uses workers only for compression, and these archives are not compressed.
 configure({ useWebWorkers: false })
 
 /**

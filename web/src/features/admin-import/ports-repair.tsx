@@ -11,7 +11,10 @@ import styles from './import.module.css'
 type PortsRepairProps = Readonly<{
   challenges: readonly ImportedChallenge[]
   busy: boolean
-  /** Called with the entered ports, such as `0:8080,4:1337`. Each port follows the position of its challenge in the archive. */
+  /**
+   * Called with the entered ports, such as `0:8080,4:1337`. The number before each port is the position of the challenge in the
+   * archive.
+   */
   onRepair: (ports: string) => void
 }>
 

@@ -1,6 +1,6 @@
 import type { ContainerInstance, InstanceState, InstanceUsage } from '@capstan/contract/admin'
 
-/** Sort keys of instances. The default is the first one, which sorts by age. */
+/** Sort keys of instances. The first one is the default. */
 export const instanceOrders = ['age', 'challenge', 'team', 'state', 'cpu', 'memory', 'left', 'address'] as const
 type InstanceOrder = (typeof instanceOrders)[number]
 

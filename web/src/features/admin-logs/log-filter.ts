@@ -17,8 +17,8 @@ export function hasLogLevel({ level: own }: LogEntry, level: LogLevel): boolean 
 }
 
 /**
- * Returns a key that identifies a log entry. The server may push an entry that a call also returns, with its time in another
- * format.
+ * Returns a key that identifies a log entry. The server may both push an entry and return it from a call. The two copies contain
+ * the time in different formats, but have the same key.
  */
 export function keyOfLogEntry({ time, name, level, ip, msg, status }: LogEntry): string {
   return [Date.parse(time), level, name, ip, status, msg].join('\n')

@@ -111,7 +111,7 @@ export function LogTable({ rows, ...read }: LogTableProps) {
   )
 }
 
-/** Table cells use a title attribute instead of a tooltip, because there may be a thousand rows. */
+/** Shows the time of an entry. The exact time is in a title attribute, because tooltips for a thousand rows would be slow. */
 function LogTime({ at }: { readonly at: string }) {
   return (
     <time dateTime={at} title={formatExactTime(at)}>

@@ -24,8 +24,8 @@ import { useVerdicts } from './use-verdicts.ts'
 const pageSize = 100
 
 /**
- * Status filters in display order. The order depends on the initial filter, which is pending teams, or all teams if no team is
- * pending.
+ * Status filters in display order, by initial filter. The initial filter is `Pending` if any team waits for a review, and otherwise
+ * `all`.
  */
 const statusChoices = { Pending: ['Pending', 'all', 'Accepted', 'Rejected', 'Suspended'], all: ['all', ...verdicts] } as const
 
@@ -233,8 +233,8 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
 }
 
 /**
- * Manages which row receives keyboard actions. Initially this is the row of the team in the address, or else the first row. If
- * the team leaves the list, the row of the next team receives them.
+ * Manages which row receives keyboard actions. Initially this is the row of the team in the address, or else the first row. If the
+ * team of this row leaves the list, the row of the next team receives the actions.
  */
 function useCursor(
   ids: readonly number[],

@@ -1,7 +1,7 @@
 import type { ParticipationRecord, ParticipationStatus } from '@capstan/contract/games'
 import type { Verdict } from '@capstan/contract/vocabulary'
 
-/** Verdicts that the page offers, by current status. A rejected team can register again, so it has no verdicts. */
+/** Verdicts that the page offers, by current status. A rejected team needs no verdict, because it can register again. */
 const offers: Readonly<Record<ParticipationStatus, readonly Verdict[]>> = {
   Pending: ['Accepted', 'Rejected'],
   Accepted: ['Suspended'],
@@ -42,10 +42,7 @@ export function listVerdictChanges(
   })
 }
 
-/**
- * Returns the changes that restore the previous statuses. They may set statuses that the page does not offer, because the server
- * accepts all four statuses.
- */
+/** Returns the changes that restore the previous statuses. An undo may set statuses for which the page has no button. */
 export function listUndoChanges(changes: readonly StatusChange[]): readonly StatusChange[] {
   return changes.flatMap(({ from, to, ...which }) => {
     if (from === 'Unsubmitted') return []

@@ -199,7 +199,7 @@ function DivisionField({ gameId, record, divisions }: DivisionFieldProps) {
         }),
     })
   })
-  // A team stays in a deleted division until an organizer moves it.
+  // A team stays in a deleted division until an organizer moves the team. In this case offer the deleted division too.
   const names = organization && !divisions.includes(organization) ? [organization, ...divisions] : divisions
   return (
     <Field label={t('admin-review:division')} error={move.error !== undefined && <ErrorText error={move.error} />}>

@@ -16,7 +16,7 @@ export type FailedChange = Readonly<{
 }>
 
 export type Verdicts = Readonly<{
-  /** Unconfirmed statuses by team. The page shows them instead of the stored statuses until the list is refreshed. */
+  /** Statuses that a verdict sets, by team. The page shows them instead of the stored statuses until the list is refreshed. */
   pending: ReadonlyMap<number, Verdict>
   /** Changes that the server refused. The page shows each error beside its team. */
   failed: readonly FailedChange[]
@@ -43,7 +43,7 @@ export function useVerdicts(gameId: number, isLimited: boolean): Verdicts {
         if (isUndo && from === 'Rejected' && division !== null)
           await call(operations.setParticipationDivision, { params: { a: id, b: division } })
       })
-      // Accepting a team also locks it, so read the entire list again.
+      // Read the entire list again, because accepting a team also changes other data: it locks the team.
       await refreshCall(operations.listParticipations, { params: { id: gameId } })
       setFailed((known) => [...known, ...outcome.failed.map(({ item, error }) => ({ id: item.id, to: item.to, error }))])
       setPending((known) => new Map([...known].filter(([id]) => !ids.has(id))))

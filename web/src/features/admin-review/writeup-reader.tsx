@@ -27,7 +27,7 @@ export function WriteupReader({ entry, number, count, onMove }: WriteupReaderPro
   const [round, setRound] = useState(0)
   const pdf = usePdfBlobUrl(entry.url, round)
   const team = entry.team.name ?? ''
-  // A browser without PDF viewer would download the file instead of showing it.
+  // Without a PDF viewer, the browser would download the file and not show it in the frame.
   const hasViewer = navigator.pdfViewerEnabled
   return (
     <section className={styles.reader} aria-label={t('writeups.frame', { team })}>

@@ -32,7 +32,7 @@ type WriteupsScreenProps = Readonly<{
   writeups: readonly WriteupEntry[]
 }>
 
-/** Writeups of a game next to their list. The keys `j` and `k` open the next and previous one. */
+/** Writeups of a game: a list, and the open writeup beside it. The keys `j` and `k` open the next and the previous writeup. */
 export function WriteupsScreen({ game, writeups }: WriteupsScreenProps) {
   const { t } = useTranslation('admin-review')
   const { typed: search, setTyped: setSearch } = useQuerySearch()

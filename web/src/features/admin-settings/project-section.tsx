@@ -19,7 +19,7 @@ function isAddress(text: string): boolean {
   return /^https?:\/\/\S+$/.test(text) && URL.canParse(text)
 }
 
-/** Address of the source repository, which forks can change. A separate call saves it. */
+/** Form for the address of the source repository. Operators of a fork can change this address. A separate call saves it. */
 export function ProjectSection() {
   const { t } = useTranslation(['admin-settings', 'editing'])
   const { data, error, mutate } = useCall(ownOperations.getProjectLinks, undefined, { refreshInterval: 0 })

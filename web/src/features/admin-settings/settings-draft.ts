@@ -56,9 +56,9 @@ const sections = {
 } as const
 
 /**
- * Returns the request body, which contains only the changed sections. Each section is complete, because the server resets omitted
- * members.
- * @param stored latest settings, for members that no form edits
+ * Returns the request body. It contains only the changed sections. Each of these sections is complete, because the server resets
+ * omitted members.
+ * @param stored latest settings, from which members without a form field are copied
  */
 export function toSettingsRequest(
   value: SettingsShape,

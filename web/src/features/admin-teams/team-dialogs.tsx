@@ -26,7 +26,8 @@ type TeamDialogProps = Readonly<{
 export function TeamForm({ team, onClose }: TeamDialogProps) {
   const { t } = useTranslation(['admin-teams', 'common'])
   const formId = useId()
-  // Values when the dialog opened or last saved. Edits are compared with these values, so a refresh must not change them.
+  // Values from the time when the dialog opened, or from the last save. A refresh must not change these values, because the edits
+  // are compared with them.
   const [stored, setStored] = useState(team)
   const edits = useDraft(`team-${team.id}`, toTeamDraft(stored))
   const { value: draft, set } = edits

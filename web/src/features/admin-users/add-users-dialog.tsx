@@ -111,7 +111,7 @@ export function AddUsersDialog({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** Reason why the server refused the list, with the line that it concerns. */
+/** Reason why the server refused the list, with the number of the refused line. */
 function Refusal({ error, rows }: { readonly error: unknown; readonly rows: readonly BulkRow[] }) {
   const { t } = useTranslation('admin-users')
   const row = error instanceof ApiError ? findRowByPointer(rows, error.detail) : undefined

@@ -73,7 +73,8 @@ type UserFormProps = Readonly<{
 export function UserForm({ user, isOwn, onClose }: UserFormProps) {
   const { t } = useTranslation(['admin-users', 'common'])
   const formId = useId()
-  // Values when the dialog opened or last saved. Edits are compared with these values, so a refresh must not change them.
+  // Values from the time when the dialog opened, or from the last save. A refresh must not change these values, because the edits
+  // are compared with them.
   const [stored, setStored] = useState(user)
   const edits = useDraft(`user-${user.id}`, draftOf(stored))
   const { value: draft, set } = edits

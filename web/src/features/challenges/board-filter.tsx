@@ -162,8 +162,8 @@ type LabelChoiceProps<Value extends string> = Readonly<{
 }>
 
 /**
- * Select for a difficulty or a tag. It also offers the selected value of the address, so that users can clear this value. Renders
- * nothing if there are no values.
+ * Select for a difficulty or a tag. If the address contains an unknown value, the select also offers this value, so that users can
+ * clear it. Renders nothing if there are no values.
  */
 function LabelChoice<Value extends string>({ label, any, value, values, nameOf = String, onChange }: LabelChoiceProps<Value>) {
   const offered = value === undefined || values.includes(value) ? values : [...values, value]

@@ -14,8 +14,8 @@ type ChallengeFailedProps = FailedProps &
   }>
 
 /**
- * Dialog that appears if the dialog of a challenge failed to load. It is a native dialog, which needs no other file that could
- * fail to load.
+ * Dialog that appears if the dialog of a challenge failed to load. It is a native dialog, because a native dialog needs no other
+ * file.
  */
 export function ChallengeFailedDialog({ id, onRetry, onClose }: ChallengeFailedProps) {
   const { t } = useTranslation()

@@ -45,7 +45,7 @@ type ChallengeWorkspaceProps = Readonly<{
   onClose: () => void
 }>
 
-/** Pause in ms between two reads of the board, while the board does not contain the solve yet. */
+/** Interval at which the board is read until it contains a new solve, in ms. */
 const missingSolveMs = 1_000
 
 const noAnswer: FlagAnswer = { kind: 'none' }
@@ -60,7 +60,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
   const answer = useFlagSubmissions((state) => state.results[id]?.answer ?? noAnswer)
   const shownSolve = useMemo(() => mapOwnSolvesById(board).get(id), [board, id])
   const ownSolve = shownSolve ?? findGainedPoints(answer)?.solve
-  // The board may not contain the solve yet, so read it until it does.
+  // The board may not contain a new solve yet. Read the board repeatedly until it contains the solve.
   const isBehind = ownSolve !== undefined && !shownSolve
   useCall(operations.getPlayerBoard, isBehind ? { params: { id: game.id } } : null, { refreshInterval: missingSolveMs })
   const flag = useRef<HTMLInputElement>(null)
@@ -75,8 +75,8 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
 
   useEffect(() => registerResultView(id), [id])
   const isSolved = ownSolve !== undefined
-  // The user may have typed text before the field existed. Pass this text in an effect, because the store of drafts has no
-  // listener earlier.
+  // The user may have typed text before the field existed. Pass this text to the field in an effect, because no component listens
+  // to changes of the draft earlier.
   useEffect(() => {
     if (flag.current && !isSolved) return typeAhead.own(keyOfFlagDraft(id), flag.current)
     typeAhead.cancel()
@@ -139,7 +139,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
   )
 }
 
-/** Maximum length of a description, in characters, for which the dialog is narrow. */
+/** Maximum length of a description in a narrow dialog, in characters. A longer description gets a wide dialog. */
 const shortText = 320
 
 type WorkspaceBodyProps = Readonly<{

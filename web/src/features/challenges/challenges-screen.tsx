@@ -206,7 +206,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   )
 }
 
-/** Returns the team's instances by challenge. The map changes only if a card must change. */
+/** Returns the team's instances by challenge. The same map is returned until a value changes that the challenge cards show. */
 function useRunning(game: GameDetail, now: number): RunningInstances {
   const instances = useTeamInstances(game, now)
   const key = JSON.stringify(instances.map(({ challengeId, startedBy }) => [challengeId, startedBy]))

@@ -5,7 +5,7 @@ import { formatNumber } from '../../lib/format.ts'
 import styles from './dialog.module.css'
 
 /**
- * Returns the flags that a team must find, in the state before the team has found any.
+ * Returns the flags of a challenge for a team that has found none of them.
  * @param points points of each flag
  */
 export function toUnfoundFlags(points: readonly number[]): ChallengePart[] {

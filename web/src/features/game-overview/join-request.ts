@@ -18,7 +18,7 @@ type JoinChoice = Pick<GameDetail, 'organizations' | 'organizationCodesRequired'
 /**
  * Returns the divisions that a team may choose. A team stays in its division, even if the division is closed to new teams.
  * @param divisionId division of the team in this game, or null if the team has none
- * @param open ids of the divisions that the server offers the user. An identity provider of the user may determine the division
+ * @param open ids of the divisions that the user may choose. An identity provider of the user may limit them
  */
 export function listJoinableDivisions(
   game: JoinChoice & Pick<GameDetail, 'divisions'>,

@@ -12,8 +12,8 @@ export type ComparedSolve = Readonly<{
 }>
 
 /**
- * Pairs the first correct flags of two teams by challenge. Pairs with the shortest time difference are first, and solves of only
- * one team are last.
+ * Compares the first correct flags of two teams, by challenge. Challenges that both teams solved are first, sorted by time
+ * difference, shortest first. Challenges that only one team solved are last.
  */
 export function compareSolves(
   one: readonly MonitoredSubmission[],

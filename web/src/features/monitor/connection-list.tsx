@@ -23,13 +23,13 @@ const pageSize = 100
 
 type ConnectionListProps = Readonly<{
   gameId: number
-  /** Challenges that the filter offers. Connections to other challenges can be found by a search. */
+  /** Challenges that the filter offers. For other challenges, users can search. */
   challenges: readonly CapturedChallenge[]
 }>
 
 /**
- * List of proxy connections to instances of the game. The server applies the filters of the address and returns the list in
- * pages.
+ * List of proxy connections to instances of the game. The address contains the filters. The server applies them and returns the
+ * list in pages.
  */
 export function ConnectionList({ gameId, challenges }: ConnectionListProps) {
   const { t } = useTranslation('monitor')

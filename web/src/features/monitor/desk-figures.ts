@@ -83,7 +83,7 @@ export function mergeBloodsAndSuspicions({ bloods, suspicions }: Pick<GameDesk, 
 
 /**
  * Returns the concerns, worst first: problems of all teams, then problems of single challenges, then less urgent problems.
- * @param isLive true if this browser is connected to a gateway, which proves that a gateway works
+ * @param isLive true if this browser is connected to a gateway. The connection proves that a gateway works
  */
 export function listConcerns(
   { connections, failures, cheats, review, challenges }: GameDesk,

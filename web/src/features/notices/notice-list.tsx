@@ -22,7 +22,7 @@ export type AddressesOf = (notice: GameNotice) => Pick<ComponentProps<typeof Not
 
 type NoticeListProps = Readonly<{
   notices: readonly GameNotice[]
-  /** Id of the newest notice when the page opened. Later notices are marked as new. */
+  /** Id of the newest notice at the time when the page opened. Later notices are marked as new. */
   newestBefore: number
   addressesOf: AddressesOf
 }>

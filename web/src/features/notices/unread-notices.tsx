@@ -10,7 +10,7 @@ import styles from './notices.module.css'
 type UnreadNoticesProps = Readonly<{
   /** Unread announcements, newest first. */
   notices: readonly GameNotice[]
-  /** Id of the newest notice when the page opened. Later notices are marked as new. */
+  /** Id of the newest notice at the time when the page opened. Later notices are marked as new. */
   newestBefore: number
   userId: string
   /** Called when the last button disappears, to move the focus. */

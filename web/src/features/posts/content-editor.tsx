@@ -13,8 +13,8 @@ type ContentEditorProps = Readonly<{
 }>
 
 /**
- * Markdown editor beside a preview, which follows the scroll position of the editor. Phones show either the editor or the
- * preview.
+ * Markdown editor with a preview beside it. The preview follows the scroll position of the editor. Phones show either the editor or
+ * the preview.
  */
 export function ContentEditor({ value, onValueChange, error }: ContentEditorProps) {
   const { t } = useTranslation(['posts', 'editing'])

@@ -25,7 +25,7 @@ export function Byline({ post }: { readonly post: PostSummary }) {
   )
 }
 
-/** Pinned mark and tags. Each tag links to all posts that have it. */
+/** Mark of a pinned post, and the tags of the post. Each tag links to all posts with this tag. */
 export function PostMarks({ post }: { readonly post: PostSummary }) {
   const { t } = useTranslation('posts')
   const tags = post.tags ?? []

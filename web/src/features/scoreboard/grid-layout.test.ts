@@ -19,9 +19,9 @@ describe('the columns of the board', () => {
   })
 
   it.each([
-    // The height allows 45 / sin 30° = 90 px. The right edge allows more: 111 px / cos 30°.
+    // The height of the header allows titles of 45 / sin 30° = 90 px. The right edge allows longer titles: 111 px / cos 30°.
     { width: 1300, slope: '-30deg', title: '90px' },
-    // In columns of 52 px, the height allows 45 / sin 17° = 153 px. The right edge allows only 122 px / cos 17° = 127 px.
+    // In columns of 52 px, the height allows titles of 45 / sin 17° = 153 px. The right edge allows only 122 px / cos 17° = 127 px.
     { width: 2400, slope: '-17deg', title: '127px' },
   ])('titles of columns have a smaller angle and more letters in a wider window ($width px)', ({ width, slope, title }) => {
     const layout = computeGridLayout({ ...needs, titleLetters: 30, width })

@@ -39,7 +39,7 @@ export type Reveal = Readonly<{
 export type RevealRow = Readonly<{
   team: ScoreboardTeam
   score: number
-  /** Number of the hidden gains of the team that no step has shown yet. */
+  /** Number of the team's gains that are still hidden, because no step has shown them yet. */
   hidden: number
 }>
 
@@ -74,7 +74,7 @@ function gainsOf(frozen: ScoreboardTeam | undefined, live: ScoreboardTeam): Hidd
   ].sort((one, other) => one.time - other.time)
 }
 
-/** Returns the time of the last visible solve or found flag with points. It decides between equal scores. */
+/** Returns the time of the last visible solve or found flag with points. Teams with equal scores are ordered by this time. */
 function countedAtOf({ solvedChallenges, foundFlags = [], lastSubmissionTime }: ScoreboardTeam, hidden: readonly HiddenGain[]) {
   if (hidden.length === 0) return lastSubmissionTime
   const hides = (kind: HiddenGain['kind'], id: number, at: number) =>

@@ -53,7 +53,7 @@ type ScoreboardScreenProps = Readonly<{
   view: BoardView
   teamCount: number
   past: PastBoard
-  /** Solves of the user's team since the freeze, which the board does not contain. */
+  /** Solves of the user's team since the freeze. The board does not contain these solves. */
   ownLater?: readonly SolvedChallenge[] | undefined
   /** Current time in ms, rounded to half a minute. The lines of the chart end here. */
   now: number

@@ -17,7 +17,7 @@ export type CellRange = Readonly<{
  * begins below the top of the window.
  */
 export function getRangeToRender({ count, size, around, block }: Line, above: number, window: number): CellRange {
-  // If the list became shorter, the scroll position may still be beyond its end.
+  // Limit the scroll position to the end of the list. If the list has become shorter, the position may be beyond the end.
   const start = Math.min(above, Math.max(0, count * size - window))
   const first = Math.max(0, Math.floor(start / size) - around)
   const last = Math.ceil((start + window) / size) + around
@@ -25,8 +25,8 @@ export function getRangeToRender({ count, size, around, block }: Line, above: nu
 }
 
 /**
- * Moves the rendered range one step closer to the wanted range `goal`. Drops cells outside of `goal` and adds up to `step` cells:
- * at the end, or at the beginning if the end is complete.
+ * Moves the rendered range one step closer to the wanted range `goal`. Cells outside of `goal` are dropped, and up to `step` cells
+ * are added. They are added at the end, until the end of `goal` is reached, and then at the beginning.
  */
 export function growCellRange(part: CellRange, goal: CellRange, step: number): CellRange {
   const from = Math.max(part.from, goal.from)

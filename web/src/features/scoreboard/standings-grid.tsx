@@ -92,7 +92,7 @@ export function StandingsGrid(props: StandingsGridProps) {
   const bar = useRef<HTMLDivElement>(null)
   useSynchronizedScroll(head, body, bar)
 
-  // Team whose row is in the tab order. The row moves with the team and is never removed while it has the focus.
+  // Team whose row is in the tab order. This row is always rendered, so that it never loses the focus.
   const [activeTeam, setActiveTeam] = useState<number>()
   const activeIndex = useMemo(
     () =>
@@ -297,7 +297,7 @@ type CategoriesPaintProps = Readonly<{
   columnWidth: number
 }>
 
-/** Gradient of the category colors, which fills the marks of solves. A mark is `bloodUnits` wide. */
+/** Gradient of the category colors. It fills the marks of solves. A mark is `bloodUnits` wide. */
 function CategoriesPaint({ id, columns, columnWidth }: CategoriesPaintProps) {
   return (
     <svg aria-hidden width="0" height="0" className={styles.defs}>

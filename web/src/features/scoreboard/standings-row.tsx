@@ -35,7 +35,10 @@ type StandingsRowProps = RowProps &
     countBloods: (type: (typeof bloodTypes)[number], count: number) => string
     noBloods: string
     ownName: string
-    /** True if the row has text cells for assistive technology. New rows have none during scrolling. */
+    /**
+     * True if the row has text cells for assistive technology. A row that appears during scrolling gets these cells when scrolling
+     * stops.
+     */
     isSettled: boolean
     /** True if the row is the only one in the tab order. */
     reachable: boolean

@@ -52,8 +52,8 @@ export function findDivision(board: Pick<Scoreboard, 'timeLines'>, wanted: strin
 }
 
 /**
- * Returns the challenges by category in the contract's order, and then in the server's order. If a division is selected, only its
- * teams count for bloods.
+ * Returns the challenges in display order. Categories have the contract's order. Challenges of a category have the server's order.
+ * If a division is selected, only the teams of the division count for bloods.
  */
 export function listColumns(
   board: Pick<Scoreboard, 'challenges'> & Partial<Pick<Scoreboard, 'divisions' | 'items'>>,
@@ -104,8 +104,9 @@ export function getStanding(team: ScoreboardTeam, division: string): Standing {
 }
 
 /**
- * Returns the first three solves of each challenge with bloods among the teams of a division, if the division has the right to
- * bloods. Solves at the same time have the order of the bloods among all teams.
+ * Returns the bloods of a division: the first three solves of each challenge by its teams. Challenges without bloods are omitted.
+ * Solves of teams that lack the right to bloods are omitted too. Simultaneous solves have the same order as in the bloods of all
+ * teams.
  */
 function divisionBloodsOf(
   { challenges = {}, items = [], ...board }: Partial<Pick<Scoreboard, 'challenges' | 'divisions' | 'items'>>,

@@ -78,7 +78,7 @@ describe('the scoreboard chart', () => {
     const onSelect = await showChart()
     await userEvent.tab()
     expect(document.activeElement?.textContent).toContain('Anchors')
-    // The focused line is drawn last, because the chart draws the first team above the others.
+    // The focused line belongs to the first team. The chart draws this line above the others, so its opacity is the last value.
     expect(opacities()).toEqual(['0.16', '1'])
     await userEvent.keyboard('{Enter}')
     expect(onSelect).toHaveBeenCalledWith(7)

@@ -137,7 +137,10 @@ type LinesProps = Readonly<{
   emphasizedId: number | undefined
 }>
 
-/** Draws the first team above the other teams, and the user's team above all. */
+/**
+ * Draws the lines of the teams. The line of the first team is above the lines of the other teams. The line of the user's team is
+ * above all.
+ */
 const Lines = memo(function Lines({ drawn, lines, scheme, ownTeamId, emphasizedId }: LinesProps) {
   const paths = useMemo(() => new Map(lines.map((line) => [line.teamId, createStepPath(line, drawn.scale)])), [lines, drawn])
   const ordered = lines.toReversed().sort((one, other) => Number(one.teamId === ownTeamId) - Number(other.teamId === ownTeamId))

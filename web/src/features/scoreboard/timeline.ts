@@ -25,8 +25,8 @@ const leadShare = 0.08
 
 /**
  * Returns the time span from the start of the game to its end, or to now. If the first solve is late, the span starts shortly
- * before it.
- * @param firstSolve in ms, or undefined if there is no solve
+ * before this solve.
+ * @param firstSolve time of the first solve, in ms. Undefined if there is no solve
  */
 export function getTimelineSpan(
   game: { readonly start: string; readonly end: string },

@@ -12,8 +12,8 @@ import { useSession } from '../../lib/session.ts'
 import { listTeamsWithHigherScore } from './standings.ts'
 
 /**
- * Reads the board of a game: first its leading teams, then all teams. `early` is true before the start of the game. It is also
- * true if the server refuses the read because the game has not started. A refused read is repeated.
+ * Reads the board of a game: first its leading teams, then all teams. `early` is true if the game has not started, according to
+ * `phase` or to the server. If the server refuses the read for this reason, the read is repeated.
  */
 export function useScoreboardInSteps(gameId: number, phase: GamePhase, view: BoardView) {
   const isAsked = phase !== 'upcoming'
@@ -56,7 +56,7 @@ export function useOwnTeamId(game: GameDetail, board: Scoreboard | undefined): n
 }
 
 /**
- * Returns the solves of the user's team since the freeze, which other teams do not see.
+ * Returns the solves of the user's team since the freeze. Other teams do not see these solves.
  * @param since instant of the freeze, in ms. Undefined outside a freeze
  * @returns undefined outside a freeze, and for users who do not play
  */

@@ -64,7 +64,8 @@ export function useRenderedRows(list: RefObject<HTMLElement | null>, line: Line)
       // Render in the same frame, so that newly visible rows are not empty.
       flushSync(follow)
     }
-    // The height of the page changes if content above the list changes. The observer also reports the first layout.
+    // Measure again if the height of the page changes, because content above the list may have changed. The observer also reports
+    // the first layout.
     const observer = new ResizeObserver(measure)
     observer.observe(document.body)
     addEventListener('scroll', scrolled, { passive: true })
