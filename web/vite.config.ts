@@ -20,7 +20,7 @@ const build = {
   version: process.env.CAPSTAN_BUILD_TAG ?? 'develop',
   commit: process.env.CAPSTAN_BUILD_COMMIT ?? commitOfCheckout(),
   builtAt: process.env.CAPSTAN_BUILD_TIME ?? new Date().toISOString(),
-  // Image builds set an empty value if they have no repository.
+  // Use `||`, because image builds without a repository set the variable to an empty text.
   repository: process.env.CAPSTAN_REPOSITORY_URL || repositoryOfPackage(),
 }
 

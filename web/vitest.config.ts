@@ -17,7 +17,8 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ['src/**/*.test.{ts,tsx}'],
     environment: 'jsdom',
-    // Each file has a new document, but files share workers. Separate workers took five times as long.
+    // Each test file has a new document, but all files share the same workers. A separate worker for each file took five times as
+    // long.
     pool: 'vmThreads',
     // All Vitest projects of a run need the same number of workers.
     maxWorkers: Math.max(4, availableParallelism()),

@@ -72,7 +72,7 @@ type GamePosterProps = Readonly<{
   isLazy?: boolean
 }>
 
-/** Poster of a game. If the game has none, it is a generated picture. */
+/** Poster of a game. If the game has no poster, a generated picture is shown. */
 export function GamePoster({ game: { title, poster }, className, isLazy }: GamePosterProps) {
   return poster ? (
     <img src={poster} alt="" className={className} {...(isLazy && { loading: 'lazy' as const })} />

@@ -21,7 +21,7 @@ export function listStepsBeforeStart(
   const must = (isDone: boolean) => (isDone ? 'done' : 'open')
   const may = (isDone: boolean) => (isDone ? 'done' : 'note')
   const steps: readonly (Step | false)[] = [
-    // A new game has default times. The organizer sees and confirms them when publishing.
+    // A new game has default times. The organizer confirms the times by publishing the game.
     { name: 'times', state: game.hidden ? 'check' : 'done' },
     { name: 'text', state: must(!isBlank(game.summary) || !isBlank(game.content)) },
     { name: 'poster', state: may(game.poster !== null) },

@@ -81,8 +81,8 @@ export function findConfigInPage(page: Pick<Document, 'querySelector'>): ClientC
 }
 
 /**
- * Returns the cache provider for SWR. The cache starts with the data in the page and in local storage. It is stored when the user
- * leaves the page.
+ * Returns the cache provider for SWR. The cache starts with the data in the page and in local storage. When the user leaves the
+ * page, the cache is stored.
  */
 export function createPersistentCache(): Cache {
   const cache = loadStoredCache(localStorage)

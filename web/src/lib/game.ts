@@ -48,7 +48,10 @@ export function areChallengesViewable(game: Pick<GameDetail, 'start' | 'end' | '
   return phases.isGamePlayable({ ...timesOf(game), practiceMode: game.practiceMode }, new Date(now))
 }
 
-/** Returns a number in the address. Returns undefined if it is absent or not a positive integer. */
+/**
+ * Returns a number that is part of the address. Returns undefined if the address has no such part, or if the part is not a positive
+ * integer.
+ */
 export function useNumberInAddress(name: 'id' | 'chalId'): number | undefined {
   const text = useParams()[name]
   return text !== undefined && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined
@@ -95,10 +98,7 @@ export function useScoreboard(
   })
 }
 
-/**
- * Reads the leading teams of a scoreboard once, for a screen that later reads the full board, or after the end of the game. Reads
- * nothing if `gameId` is undefined.
- */
+/** Reads the leading teams of a scoreboard once, without later refreshes. Reads nothing if `gameId` is undefined. */
 export function useLeadingBoard(gameId: number | undefined, view: BoardView = 'public'): SWRResponse<LeadingBoard, CallFailure> {
   return useCall(ownOperations.getLeadingBoard, gameId === undefined ? null : createBoardInput(gameId, view), {
     refreshInterval: 0,
@@ -118,8 +118,8 @@ export function addressOfBoard(gameId: number): string {
 }
 
 /**
- * Returns the running instances of the user's team in a game, which any member may have started. The list of instances has the
- * same refresh rules as the player's board.
+ * Returns the running instances of the user's team in a game. Any member may have started them. The list of instances has the same
+ * refresh rules as the player's board.
  */
 export function useTeamInstances(game: GameDetail | undefined, now: number): readonly TeamInstance[] {
   const isAllowed = isPlaying(game, now)

@@ -7,8 +7,8 @@ import { trackPendingCall } from './quiet.ts'
 import { retryIfResponseLost } from './repeat.ts'
 
 /**
- * Error of a call that the server refused. `message` is the server's text in the visitor's language. `status` is the number in
- * the body and may differ from `httpStatus` (10001, 10002). Code that handles specific errors must use `code`.
+ * Error of a call that the server refused. `message` is the server's text in the visitor's language. `status` is the number in the
+ * response body. It may differ from `httpStatus`, for example 10001. Code that handles specific errors must use `code`.
  */
 export class ApiError extends Error {
   readonly code: ProblemCode | undefined
@@ -167,8 +167,8 @@ function parse(text: string): unknown {
 const defaultReadPausesMs = [250, 1_000, 2_000]
 
 /**
- * True if the response of a read was lost and the read should be retried. False after a timeout, because the user has waited long
- * enough.
+ * True if the response of a read was lost and the read should be retried. A read is not retried after a timeout, because the user
+ * has waited long enough.
  */
 function isLostRead(error: unknown): boolean {
   return isResponseLost(error) && !(error instanceof TransportError && error.kind === 'timeout')

@@ -103,7 +103,7 @@ async function start(code: LanguageCode): Promise<void> {
 }
 
 /**
- * Loads the missing texts of all areas in use, in this language and in its fallback language, if any.
+ * Loads the missing texts of all areas in use. For an incomplete translation, the missing English texts are loaded too.
  * @throws Error if the texts of the language cannot be loaded
  */
 async function loadLanguage(code: LanguageCode): Promise<void> {

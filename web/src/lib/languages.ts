@@ -10,7 +10,9 @@ export type Language = Readonly<{
    * a speaker of the language has reviewed the texts.
    */
   mark?: 'inProgress' | 'machine'
-  /** True if texts are missing. In this case, the page shows the English texts, and the check of the catalogs passes. */
+  /**
+   * True if texts are missing. The page then shows the English texts, and the check of the catalogs accepts that texts are missing.
+   */
   partial?: true
 }>
 

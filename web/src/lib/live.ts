@@ -61,9 +61,7 @@ const retryMs = 5_000
 
 type Listener = Readonly<{ target: string; handle: (payload: never) => void }> | { readonly reconnected: () => void }
 
-/**
- * Connection to an address, which all listeners share. The connection opens with the first listener and closes with the last one.
- */
+/** Connection to an address. All listeners share the connection. It opens with the first listener and closes with the last one. */
 class Channel {
   readonly #address: string
   readonly #connect: Connect
@@ -189,7 +187,7 @@ function reconnectDelayMs(triesBefore: number): number {
 /** Timeout of a handshake, in ms. A server that stops during the handshake never responds, and the library would wait 100 s. */
 const negotiateTimeoutMs = 10_000
 
-/** Loads the client library when the first listener is added, which is after the first paint. */
+/** Creates a connection. Loads the client library first, when the browser is idle. */
 const connectSignalR: Connect = async (address) => {
   await waitForIdle()
   const { HubConnectionBuilder, LogLevel } = await import('@microsoft/signalr')

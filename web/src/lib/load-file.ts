@@ -10,8 +10,8 @@ export class FileError extends Error {
 }
 
 /**
- * Loads a file of the application. Retries once after a short pause, unless the browser is offline. If an upgrade has removed the
- * file, reloads the page, and the promise never settles.
+ * Loads a file of the application. Retries once after a short pause, unless the browser is offline. If the retry fails because an
+ * upgrade has removed the file, the page reloads. In this case the promise never settles.
  * @throws FileError
  */
 export async function loadApplicationFile<File>(load: () => Promise<File>): Promise<File> {

@@ -58,7 +58,7 @@ function getHighlighter() {
  */
 const lineTimeLimitMs = 5_000
 
-/** Highlights one code block. It sets colors by `style.color`, which a strict CSP allows. */
+/** Highlights one code block. It sets colors by `style.color`, because a strict CSP allows this. */
 export async function highlightCodeBlock(element: HTMLElement, scheme: Scheme): Promise<void> {
   const asked = /language-([\w+-]+)/.exec(element.className)?.[1]?.toLowerCase() ?? ''
   const language = aliases[asked] ?? asked

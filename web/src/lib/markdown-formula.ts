@@ -22,7 +22,7 @@ export async function renderFormulas(elements: readonly HTMLElement[]): Promise<
     element.append(draft)
     return [draft]
   })
-  // Rendered elements request their fonts even if they are not visible.
+  // Wait for the fonts before the formulas become visible. Hidden formulas request their fonts too.
   await document.fonts.ready
   for (const draft of drafts) draft.parentElement?.replaceChildren(...draft.childNodes)
 }

@@ -10,8 +10,8 @@ function escapeHtml(text: string) {
 }
 
 /**
- * Placeholder elements for formulas that KaTeX renders. They contain the source with its dollars, which remains visible if KaTeX
- * fails.
+ * Placeholder elements for formulas that KaTeX renders. Each element contains the source of its formula with the dollars. The
+ * source remains visible if KaTeX fails.
  */
 function formulaHtml(raw: string, isDisplayed: boolean): string {
   return isDisplayed
@@ -87,7 +87,7 @@ export function renderMarkdown(source: string): string {
 
 /**
  * Runs the work when an element becomes visible, so that nothing loads for hidden elements.
- * @returns a function that cancels it
+ * @returns a function that cancels the work if it has not started
  */
 function whenSeen(elements: readonly HTMLElement[], work: () => Promise<unknown>): () => void {
   if (elements.length === 0) return () => undefined

@@ -45,8 +45,9 @@ function containing(text: string, names: readonly string[]): readonly number[] {
 }
 
 /**
- * Searches synchronously for plain text. Returns undefined (all names) if the text is empty, a problem if the pattern is invalid,
- * and `pattern` if `searchByPattern` is needed.
+ * Searches for plain text, without a worker.
+ * @returns undefined if the text is empty and all names match. Returns a problem if the text is an invalid pattern. Returns
+ * `pattern` if the text is a valid pattern, so that `searchByPattern` must be called
  */
 export function searchSynchronously(typed: string, names: readonly string[]): SearchResult | 'pattern' | undefined {
   const text = typed.trim()
@@ -55,7 +56,7 @@ export function searchSynchronously(typed: string, names: readonly string[]): Se
   return isValid(text) ? 'pattern' : { problem: 'invalid' }
 }
 
-/** Matches names against a valid pattern. Stops at the deadline or when `signal` aborts, and then finds no names. */
+/** Matches names against a valid pattern. Reports a problem if the search takes too long. Finds no names if `signal` aborts. */
 export function searchByPattern(
   typed: string,
   names: readonly string[],

@@ -40,7 +40,7 @@ const ramps = {
   },
 } as const
 
-/** True for `#` with six hex digits. */
+/** True if the value is `#` with six hex digits. */
 export function isHexColor(value: string | null | undefined): value is string {
   return typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value)
 }

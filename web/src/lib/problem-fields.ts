@@ -2,8 +2,8 @@ import type { ProblemCode } from '@capstan/contract/problems'
 import { ApiError } from './http.ts'
 
 /**
- * Names of the inputs that an error code may concern, by code. A form contains at most one input of each list. Codes that are not
- * listed concern the whole form.
+ * Names of the input that an error concerns, by error code. A code has several names if forms name this input differently. Errors
+ * with other codes concern the whole form.
  */
 const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
   'email.domain': ['email', 'newMail'],
@@ -42,8 +42,8 @@ const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
 
 /**
  * Returns the field among `fields` that the server refused.
- * @param names members of the body that have a different name in the form
- * @returns undefined if the server refused another field, or if the error is not a refusal
+ * @param names form fields by the name of their member in the request body, if the two names differ
+ * @returns undefined if the error concerns none of these fields
  */
 export function findRefusedField<Field extends string>(
   error: unknown,

@@ -15,7 +15,7 @@ function withVersion(board: Scoreboard, version: string | null): Scoreboard {
   return board
 }
 
-/** True if both values are the same version of a board. Comparing versions is faster than comparing large boards. */
+/** True if both values are the same version of a board. It compares only versions, because comparing large boards would be slow. */
 export function isSameBoard(one: Scoreboard | undefined, other: Scoreboard | undefined): boolean {
   if (!one || !other) return one === other
   // Compare the versions, too, because an edit of a challenge during the freeze changes the board but not its build time.

@@ -24,8 +24,8 @@ export function getRefreshRules(slowConnection: boolean): SWRConfiguration<unkno
   return {
     refreshInterval: seconds(10),
     errorRetryInterval: seconds(slowConnection ? 10 : 5),
-    // The delay is constant, because SWR's default delay doubles up to twenty minutes. After an error, only the retry reads
-    // again.
+    // The delay between retries is constant. SWR's default delay doubles up to twenty minutes. Such a delay would be too long,
+    // because after an error only the retries read again.
     onErrorRetry: (error, _key, { errorRetryInterval }, revalidate, options) => {
       setTimeout(() => void revalidate(options), getRetryDelayMs(error, errorRetryInterval))
     },
@@ -47,7 +47,9 @@ const rulesByPath: ReadonlyMap<string, SWRConfiguration> = new Map([
   [operations.getCaptchaInfo.path, staticRules],
 ])
 
-/** True if the server responds that the game has not started. The visitor's clock may be ahead of the server's clock. */
+/**
+ * True if the server responds that the game has not started. This happens if the visitor's clock is ahead of the server's clock.
+ */
 export function isNotStartedError(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'game.not-started' || error.code === 'game.before-start')
 }
@@ -155,10 +157,7 @@ export function refreshCall<Op extends Operation>(...address: Address<Op>): Prom
 const hintDelayMs = 1_000
 const hinted = new Set<string>()
 
-/**
- * Reads all calls below an address again, a short time after a hint that they changed. It reads at most once a second, even if
- * there are many hints.
- */
+/** Refreshes all calls below an address a short time after a hint of a change. Many hints cause at most one refresh per second. */
 export function scheduleRefreshUnder(prefix: string): void {
   if (hinted.has(prefix)) return
   hinted.add(prefix)
@@ -176,7 +175,7 @@ export function setCallData<Op extends Operation>(
   return mutate(addressOfCall(...address), data, { revalidate: false })
 }
 
-/** Reads all calls again whose address starts with the prefix, for example `/api/game/3`. */
+/** Repeats all reads whose address starts with the prefix, for example `/api/game/3`. */
 export function refreshCallsUnder(prefix: string): Promise<unknown> {
   return mutate(
     (key) => typeof key === 'string' && (key === prefix || key.startsWith(`${prefix}/`) || key.startsWith(`${prefix}?`)),

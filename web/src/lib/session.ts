@@ -20,8 +20,8 @@ export type Session = Readonly<{
 }>
 
 /**
- * Reads the profile by a call that succeeds for visitors too, because browsers would log a 401 on every page. If the session has
- * expired, the profile is retained.
+ * Reads the profile by a call that also succeeds for visitors without a session. A refused call would log an error in the browser
+ * on every page. If the session has expired, the profile is retained.
  */
 async function readProfile(): Promise<UserProfile | 'banned'> {
   try {
@@ -75,7 +75,7 @@ export function continueAsVisitor(): Promise<unknown> {
   return forgetUser()
 }
 
-/** Logs out only on the platform if the server is of the previous version, which cannot log out at the identity provider. */
+/** Logs out on the platform, but not at the identity provider. A server of the previous version supports only this logout. */
 async function logOutHere(error: unknown): Promise<{ url: null }> {
   if (!(error instanceof ApiError && error.httpStatus === 404)) throw error
   await call(operations.logOut)

@@ -26,7 +26,7 @@ function scrollsSideways(target: EventTarget | null) {
   return target instanceof HTMLElement && target !== document.body && target.scrollWidth > target.clientWidth
 }
 
-/** True inside the terminal dock, which receives all keys. */
+/** True if the target is inside the terminal dock. The dock receives all keys. */
 export function isFocusInTerminal(target: EventTarget | null) {
   return target instanceof Element && target.closest('[data-dock]') !== null
 }
@@ -44,7 +44,10 @@ function isTaken({ key, target }: KeyboardEvent) {
   )
 }
 
-/** True if a key is held and triggers an action again. Only movements may repeat. */
+/**
+ * True if the browser repeats the event of a pressed key. False for the keys of movements (`j`, `k`, arrows), because movements may
+ * repeat.
+ */
 function isRepeatedAction({ key, repeat }: KeyboardEvent) {
   return repeat && !/^(j|k|Arrow\w+)$/.test(key)
 }

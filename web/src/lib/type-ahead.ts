@@ -17,12 +17,15 @@ function always() {
   return true
 }
 
-/** True if the device has a pointer. Focusing a field then opens no on-screen keyboard. */
+/** True if the device has a mouse or touchpad. On such a device, focusing a field opens no on-screen keyboard. */
 export function hasPointingDevice(): boolean {
   return matchMedia('(hover: hover) and (pointer: fine)').matches
 }
 
-/** Input methods report the key `Process`, and dead keys report `Dead`. AltGr reports Ctrl and Alt. */
+/**
+ * True if the key press enters text. Input methods report the key `Process`, and dead keys report `Dead`. AltGr enters text,
+ * although browsers report it as Ctrl and Alt.
+ */
 function isTyped(event: KeyboardEvent) {
   return (
     (([...event.key].length === 1 && event.key !== ' ') || event.key === 'Process' || event.key === 'Dead') &&
@@ -31,7 +34,10 @@ function isTyped(event: KeyboardEvent) {
   )
 }
 
-/** On a Mac, Option with a digit types a brace or bracket. On other systems, Alt with a letter opens a browser menu. */
+/**
+ * True if the key enters a symbol by Option on a Mac, such as a brace or bracket. Letters and digits are excluded, because Alt with
+ * a letter opens a browser menu on other systems.
+ */
 function isSymbolOfOption({ key, altKey, ctrlKey }: KeyboardEvent) {
   return altKey && !ctrlKey && !/^[a-z0-9]$/i.test(key)
 }
@@ -44,8 +50,8 @@ function insert(field: HTMLInputElement, text: string): void {
 }
 
 /**
- * Collects the text that the user types before a field exists or has the focus. Until the field has the focus, a hidden field has
- * it. The browser therefore handles input methods, dead keys, corrections and paste, and no key triggers a shortcut.
+ * Collects the text that the user types before a field exists or has the focus. Until then, a hidden field has the focus. The
+ * browser therefore handles input methods, dead keys, corrections and paste, and no key triggers a shortcut.
  */
 export function createTypeAhead(page: Document) {
   let expected: Expectation | undefined
@@ -132,7 +138,7 @@ export function createTypeAhead(page: Document) {
     },
 
     /**
-     * Prepares for a field, which will receive the text that the user types before the field exists.
+     * Prepares for a field that does not exist yet. Text that the user types now will move to the field.
      * @param label name of the hidden field for screen readers
      */
     expect(key: string, label: string, { isEager = false, isPending = always }: ExpectOptions = {}): void {
@@ -150,7 +156,7 @@ export function createTypeAhead(page: Document) {
 
     /**
      * Drops the typed text, because no field will appear.
-     * @param key if given, drops the text only if it is for the field with this key
+     * @param key of the field for which the text is dropped. By default, text for any field is dropped
      */
     cancel(key?: string): void {
       if (key === undefined || expected?.key === key) forget()

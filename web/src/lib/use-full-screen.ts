@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * Shows an element in full screen while it is mounted, if the browser allows it, and prevents the screen from turning off.
- * `onLeave` is called when full screen ends. If the browser did not allow full screen, Escape also calls `onLeave`. The page
- * behind the element is inert.
+ * Shows an element in full screen while the component is mounted, and prevents the screen from turning off. The page behind the
+ * element is inert. `onLeave` is called when full screen ends. If the browser does not allow full screen, Escape also calls
+ * `onLeave`.
  */
 export function useFullScreen(onLeave: () => void): RefObject<HTMLDivElement | null> {
   const frame = useRef<HTMLDivElement>(null)
@@ -32,7 +32,7 @@ export function useFullScreen(onLeave: () => void): RefObject<HTMLDivElement | n
         () => undefined,
       )
     stayAwake()
-    // The browser releases the wake lock when the page is hidden.
+    // Request the wake lock again when the page becomes visible, because the browser releases the lock of a hidden page.
     const onVisibility = () => document.visibilityState === 'visible' && stayAwake()
     document.addEventListener('visibilitychange', onVisibility)
     const onChange = () => entered && !document.fullscreenElement && leave.current()

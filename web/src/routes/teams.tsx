@@ -66,7 +66,7 @@ function OwnTeams({ userId }: { readonly userId: string }) {
   /** Name of the team that the player created or joined on this page. */
   const [fresh, setFresh] = useState<string>()
   const { data, error, mutate } = useCall(operations.listOwnTeams)
-  // The page does not wait for this data, which only adds links and a switch.
+  // The page does not wait for this data, because the data adds only links and a switch.
   const visibility = useCall(ownOperations.getOwnVisibility, data ? {} : null)
   const teams =
     data && [...data].sort((one, other) => Number(isCaptainOfTeam(other, userId)) - Number(isCaptainOfTeam(one, userId)))

@@ -18,7 +18,10 @@ afterEach(() => {
   globalThis.XMLHttpRequest = RealRequest
 })
 
-/** Returns the response to the call for the session, derived from the response that the test defines for the profile. */
+/**
+ * Returns the response to the session call. A test defines only the response to the profile call, and this function converts that
+ * response.
+ */
 function sessionOf(answers: Answers) {
   return (call: ReceivedCall) => {
     const profile = answers['GET /api/account/profile']

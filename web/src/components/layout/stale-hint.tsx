@@ -16,7 +16,7 @@ export function StaleHint() {
   const reads = useStaleReads((store) => store.reads)
   const isOnline = useIsOnline()
   const retry = useAction(() => Promise.all([...reads.values()].map((read) => read.retry())))
-  // If the browser is offline, the offline hint is shown instead.
+  // While the browser is offline, the page shows the offline hint and not this hint.
   if (reads.size === 0 || !isOnline) return null
   const times = [...reads.values()].flatMap(({ readAt }) => readAt ?? [])
   const oldest = times.length === reads.size ? Math.min(...times) : undefined

@@ -12,7 +12,10 @@ import { UnreadMark } from './unread-count.tsx'
 
 type UnreadTicketsProps = Readonly<{
   gameId: number
-  /** `team` counts messages of organizers to the player's team. `organizers` counts messages of all teams. */
+  /**
+   * Side that reads the tickets. For `team`, tickets of the player's team are counted. For `organizers`, tickets of all teams are
+   * counted.
+   */
   side: 'team' | 'organizers'
 }>
 
@@ -34,7 +37,7 @@ export function UnreadTicketsCount(props: UnreadTicketsProps) {
   return <UnreadMark count={count} label={t('game.unreadTickets', { count })} />
 }
 
-/** Link to unread tickets for phones, where the tickets tab is often outside the screen. */
+/** Link to unread tickets. It is for phones, where the tickets tab is often outside the screen. */
 export function UnreadTicketsLink(props: UnreadTicketsProps) {
   const { gameId, side } = props
   if (useUnreadTickets(props) === 0) return null

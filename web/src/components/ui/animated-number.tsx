@@ -10,7 +10,7 @@ type Numbers = Readonly<{
 
 type AnimatedNumberProps = Numbers &
   Readonly<{
-    /** `count` shows the numbers between the old and the new one. `roll` slides the old number up or down, and the new one in. */
+    /** `count` counts from the old number to the new one. `roll` slides the old number out and the new one in. */
     way: 'count' | 'roll'
   }>
 
@@ -26,8 +26,8 @@ function eased(share: number) {
 }
 
 /**
- * Returns a number that counts to `value`. The number starts at `from`, or at the number on screen. If the visitor prefers no
- * motion, it changes immediately.
+ * Returns a number that counts to `value`. The first count starts at `from`. Later counts start at the number on screen. If the
+ * visitor prefers no motion, the number changes immediately.
  */
 export function useCountUp(value: number, from = value): number {
   const [shown, setShown] = useState(() => (prefersStillness() ? value : from))

@@ -25,7 +25,10 @@ function initials(name: string) {
   )
 }
 
-/** Picture or initials. The name is next to the avatar, so CSS draws the initials, and screen readers skip the avatar. */
+/**
+ * Picture or initials. Screen readers skip the avatar, because the name is next to it. CSS draws the initials, so that they are not
+ * part of the text of the page.
+ */
 export function Avatar({ name, src, size = 32, team }: AvatarProps) {
   const [broken, setBroken] = useState<string>()
   const text = name ?? ''

@@ -27,7 +27,7 @@ export function CommandPalette() {
   const openPalette = useCommandStore((state) => state.openPalette)
   const input = useRef<HTMLInputElement>(null)
   const [search, setSearch] = useState('')
-  // Use the letters that were typed before the palette became visible.
+  // Start with the text that the user typed before the command palette was visible.
   useLayoutEffect(() => setSearch(useCommandStore.getState().typedAhead), [])
   const commands = Object.values(sources).flat()
   const groups = [...Map.groupBy(commands, (command) => command.group)]

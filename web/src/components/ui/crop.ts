@@ -18,7 +18,7 @@ export function createCenteredCrop(image: ImageSize): Crop {
   return { x: image.naturalWidth / 2, y: image.naturalHeight / 2, zoom: 1 }
 }
 
-/** True if the crop of an image is still the initial one, which looks like `object-fit: cover` in a square. */
+/** True if the crop is still the initial one: the largest square in the center of the image. */
 export function isCenteredCrop(image: ImageSize, crop: Crop): boolean {
   const { x, y, zoom } = createCenteredCrop(image)
   return crop.x === x && crop.y === y && crop.zoom === zoom

@@ -12,7 +12,10 @@ import { TableSkeleton } from './table-skeleton.tsx'
 export type Column<Row> = Readonly<{
   head: string
   cell: (row: Row) => ReactNode
-  /** `name` identifies the row, `end` aligns numbers, and `actions` has buttons below a visually hidden header. */
+  /**
+   * Kind of the column. The column `name` identifies the row. The column `end` contains numbers, aligned at the end. The column
+   * `actions` contains buttons, and its header is visually hidden.
+   */
   kind?: 'name' | 'end' | 'actions'
   /** True to omit the column name in the cell on a phone. */
   bare?: boolean
@@ -29,8 +32,9 @@ export type RowProps = ComponentProps<'tr'> & Readonly<Record<`data-${string}`, 
 type Selection<Row, Key> = Readonly<{
   keys: ReadonlySet<Key>
   onSelect: (keys: readonly Key[], isOn: boolean) => void
-  /** Accessible name of the checkbox for all rows. `labelOf` names the checkbox of one row. */
+  /** Accessible name of the checkbox that selects all rows. */
   allLabel: string
+  /** Returns the accessible name of the checkbox that selects one row. */
   labelOf: (row: Row) => string
 }>
 
@@ -246,7 +250,9 @@ type RowNameProps = Readonly<{
   note?: ReactNode
   /** Content after the name and the second line. */
   after?: ReactNode
-  /** Called to open the row. The name of the row is then a button. If `to` is given instead, the name is a link. */
+  /**
+   * Opens the row. The name of the row is a button that calls this function. If `to` is given, the name is a link to that address.
+   */
   onOpen?: () => void
   to?: string
 }>

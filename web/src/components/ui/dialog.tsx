@@ -18,7 +18,7 @@ type DialogProps = Readonly<{
   size?: 'normal' | 'large' | 'huge'
   /** Buttons, the main one last. If the content is a form, the main button needs the attribute `form` with the id of the form. */
   footer?: ReactNode
-  /** Element to focus when the dialog opens, instead of the first control. */
+  /** Element that gets the focus when the dialog opens. The default is the first control. */
   initialFocus?: RefObject<HTMLElement | null>
   /** True if a click outside must not close the dialog, because the user would lose input. */
   keepOpenOutside?: boolean
@@ -83,7 +83,7 @@ type AlertDialogProps = Readonly<{
   busy?: boolean
   isIncomplete?: boolean
   error?: ReactNode
-  /** Input that the action needs. */
+  /** Form fields for values that the action needs. */
   children?: ReactNode
   onConfirm: () => void
   onCancel?: () => void

@@ -28,7 +28,10 @@ export function PopupMenu({ trigger, align = 'end', side = 'bottom', defaultOpen
   )
 }
 
-/** Focuses the first item if a key opened the menu. The library loads later and cannot detect the key press. */
+/**
+ * Focuses the first item if the user opened the menu by a key. The menu library loads after the key press, so it cannot detect the
+ * key.
+ */
 function FirstByKey() {
   const place = useRef<HTMLSpanElement>(null)
   const isByKey = use(OpenedByKey)

@@ -15,8 +15,8 @@ type FileDropProps = Readonly<{
   error?: ReactNode
   onFiles: (files: readonly File[]) => void
   /**
-   * Called instead of `onFiles` for drops that may contain folders. The plain file list contains a folder only as an unreadable
-   * file.
+   * Called for dropped files and folders. Without this function, `onFiles` is called for dropped files, and a folder appears as an
+   * unreadable file.
    */
   onEntries?: (entries: readonly FileSystemEntry[]) => void
 }>

@@ -16,7 +16,7 @@ type FormDialogProps = Omit<ComponentProps<typeof Dialog>, 'open' | 'onOpenChang
     danger?: boolean | undefined
     /** Buttons before Cancel. */
     furtherButtons?: ReactNode
-    /** True if the form checks its fields itself, instead of the browser. */
+    /** True if the form validates its fields itself, so that the browser does not validate them. */
     noValidate?: boolean
     /** Error below the fields, if no field shows it. */
     error?: unknown

@@ -21,8 +21,8 @@ type Wanted<Props> = Readonly<{
 }>
 
 /**
- * Returns a component whose file loads on the first render, such as a dialog. Unlike React's `lazy`, it appears as soon as its file
- * has loaded, because Suspense would delay it by up to 300 ms. Without `Failed`, it throws the load error.
+ * Returns a component whose file loads on the first render, for example a dialog. Unlike React's `lazy`, the component does not use
+ * Suspense, because Suspense would delay it by up to 300 ms. If there is no `Failed`, the component throws the load error.
  */
 export function createLazyComponent<Props extends object>({ load, Fallback, Failed }: Wanted<Props>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined

@@ -43,7 +43,7 @@ export function createLazyMenu<Props extends { readonly trigger: ReactNode }>(
       'aria-expanded': false,
       onPointerEnter: preload,
       onFocus: preload,
-      // Enter and Space also cause click events.
+      // Enter and Space also cause click events. The `detail` of such an event is 0.
       onClick: ({ detail }) => open(detail === 0 ? 'byKey' : 'byPointer'),
       onKeyDown: (event) => {
         if (event.key !== 'ArrowDown') return

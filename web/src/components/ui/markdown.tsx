@@ -11,7 +11,7 @@ function loadParser() {
 
 type MarkdownProps = Readonly<{
   source: string
-  /** True for the text size of the interface instead of the larger text size for reading. */
+  /** True for the text size of the interface. The default is the larger text size for reading. */
   compact?: boolean
 }>
 

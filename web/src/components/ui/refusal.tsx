@@ -33,8 +33,8 @@ export function toFormRefusal<Field extends string>(
 }
 
 /**
- * Returns a function that checks the length of a text, in code points like the server. The function returns undefined if the
- * length is valid.
+ * Returns a function that checks the length of a text. The function counts code points, as the server does. It returns undefined if
+ * the length is valid.
  */
 export function useLengthFault(): (text: string, min: number, max: number) => string | undefined {
   const { t } = useTranslation()

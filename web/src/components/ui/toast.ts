@@ -15,7 +15,7 @@ export type ToastContent = Readonly<{
    */
   blood?: BloodPlace
   action?: { readonly label: string; readonly run: () => void }
-  /** Duration in ms. The default is longer for a toast with an action. `Infinity` means until the user dismisses it. */
+  /** Duration in ms. The default is longer for a toast with an action. `Infinity` shows the toast until the user dismisses it. */
   lastsMs?: number
   /** Called when the user closes the toast, but not after the user has run the action of the toast. */
   onDismiss?: () => void

@@ -41,7 +41,7 @@ export function SelectionBar({ label, clearLabel, onClear, children }: Selection
   )
 }
 
-/** Shows its children only on a phone, where tables have no headers. */
+/** Shows its children only on phones. Use it for controls that replace table headers, because tables have no headers on phones. */
 export function PhoneOnly({ children }: { readonly children: ReactNode }) {
   return <span className={styles.onPhone}>{children}</span>
 }

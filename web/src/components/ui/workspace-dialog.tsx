@@ -19,8 +19,8 @@ type WorkspaceDialogProps = Readonly<{
 }>
 
 /**
- * Large dialog between a game's navigation and the terminal dock, which remain usable. The content behind it needs `inert`.
- * Render it in place, not in a portal. Escape or a click outside closes it.
+ * Large dialog between a game's navigation and the terminal dock. Both remain usable while the dialog is open. The content behind
+ * the dialog needs `inert`. Render the dialog in place, not in a portal. Escape or a click outside closes the dialog.
  */
 export function WorkspaceDialog({ id, title, lead, facts, steps, onClose, returnFocus, children }: WorkspaceDialogProps) {
   const frame = useRef<HTMLDivElement>(null)

@@ -16,7 +16,7 @@ type EarlyPage = Readonly<{
    */
   address: string
   files: readonly string[]
-  /** Text areas of the page, in addition to the areas that every page loads. */
+  /** Areas of the texts that the page needs, in addition to the areas that every page loads. */
   areas: readonly string[]
   calls: readonly string[]
   /** Calls that fail before the game starts. The script sends them only for a game that has started. */
@@ -50,7 +50,8 @@ declare global {
 }
 
 /**
- * Local storage key of the responses from earlier visits (`cache.ts`). The button "Clean cache" of the error screen removes them.
+ * Local storage key of the responses from earlier visits (`cache.ts`). The button "Clean cache" of the error screen removes the
+ * responses.
  */
 export const cacheKey = 'capstan-cache'
 

@@ -36,7 +36,7 @@ import type teams from './teams.ts'
 import type tickets from './tickets.ts'
 import type writeup from './writeup.ts'
 
-/** Every area with the shape of its English texts: the keys that code may use. */
+/** Type of the texts of all areas. Code may use only the keys of the English texts. */
 export type Catalogue = Readonly<{
   account: typeof account
   'admin-certificate': typeof adminCertificate

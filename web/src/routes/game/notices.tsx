@@ -59,7 +59,10 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
   const notices = rest.data ?? first.data
   const error = first.error ?? rest.error
   const filter = parseNoticeFilter(get('show'))
-  /** Highest id of the notices in the first response, which is from the cache or the server. Later notices are marked as new. */
+  /**
+   * Highest id of the notices in the first response. This response comes from the cache or the server. Later notices are marked as
+   * new.
+   */
   const newestBefore = useRef<number>(undefined)
   if (notices) newestBefore.current ??= Math.max(0, ...notices.map((notice) => notice.id))
   const { data: board } = usePlayerBoard(game, useNow(10_000))
@@ -115,8 +118,8 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
 }
 
 /**
- * Returns a function that finds the URL of the page of the team that a notice names. The team's id comes from the scoreboard,
- * which loads last.
+ * Returns a function that returns the URL of a team's page for a notice about the team. The id of the team comes from the
+ * scoreboard. The scoreboard loads after the other data.
  */
 function useTeamPages(gameId: number, notices: readonly GameNotice[] | undefined) {
   const hasTeams = notices?.some(({ type }) => bloodPlace(type) !== undefined) ?? false

@@ -85,7 +85,7 @@ function Overview({ game }: { readonly game: GameDetail }) {
   const phase = phaseOfGame(game, now)
   const asksWriteup = game.writeupRequired && game.status === 'Accepted' && phase !== 'upcoming'
   const { data: writeup } = useCall(operations.getWriteup, asksWriteup ? { params: { id: game.id } } : null)
-  // The challenge board contains the deadline for writeups, but is not available after the end of the game.
+  // The challenge board contains the deadline for writeups. If the board is not available, a separate call reads the deadline.
   const { data: ownDeadline } = useCall(
     ownOperations.getWriteupDeadline,
     asksWriteup && !areChallengesViewable(game, now) ? { params: { id: game.id } } : null,

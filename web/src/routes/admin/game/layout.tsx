@@ -48,7 +48,7 @@ function ManagedGame({ id }: { readonly id: number }) {
     { to: paths.adminGameWriteups.to(id), label: t('writeups') },
     { to: paths.adminGameCertificate.to(id), label: t('certificate') },
   ]
-  // False on the page of a challenge, which has its own header.
+  // False on the page of a challenge, because that page has its own header.
   const isTab = tabs.some(({ to }) => to.toLowerCase() === pathname.toLowerCase())
   return (
     <>

@@ -5,7 +5,7 @@ import { MonitorOverviewScreen } from '../../../features/monitor/desk-screen.tsx
 import { useGame, useGameId } from '../../../lib/game.ts'
 import { useSession } from '../../../lib/session.ts'
 
-/** Redirects to the first monitoring page. This page is the monitor desk, which is made for a large screen on the wall. */
+/** Page with the monitor desk. It is the first monitoring page, and is made for a large screen on the wall. */
 export function Route() {
   const { t } = useTranslation('monitor')
   const { data: game } = useGame(useGameId())
