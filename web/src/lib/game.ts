@@ -57,7 +57,7 @@ export function useNumberInAddress(name: 'id' | 'chalId'): number | undefined {
   return text !== undefined && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined
 }
 
-/** Returns the game of the address. It is always defined inside the game layout. */
+/** Returns the id of the game in the address of the page. @throws Error outside of the pages of a game */
 export function useGameId(): number {
   const id = useNumberInAddress('id')
   if (id === undefined) throw new Error('There is no game in this address')
