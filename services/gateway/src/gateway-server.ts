@@ -8,7 +8,7 @@ import { createProblemHttpResponse, sendHttpResponse } from './http/answers.ts'
 
 export type GatewayServer = Readonly<{
   server: Server
-  /** Listens on a port, or on a free port if it is 0. Rejects if listening is impossible. */
+  /** Listens on a port. If `port` is 0, listens on a free port. Rejects if listening is impossible. */
   listen(port: number, host: string): Promise<AddressInfo>
   /** Marks this process as unready, so that load balancers use other gateways. It continues to serve clients. */
   retire(): void

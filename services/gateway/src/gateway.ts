@@ -49,7 +49,7 @@ export type GatewayConfig = Readonly<{
   internalToken: string
   /** Trusted proxies besides our web process, which proves its identity with `internalToken`. */
   trustedProxies: TrustedProxies
-  /** Public origin of the site. Needed only if a proxy in front rewrites `Host`. */
+  /** Public origin of the site. Needed only if a proxy in front of the platform rewrites `Host`. */
   publicOrigin: string | undefined
   /** Maximum number of bytes that wait because a hub client does not read them. The gateway drops a client above this maximum. */
   maxHubWaitingBytes: number
@@ -80,7 +80,10 @@ export type GatewayTimings = HubEndpointOptions['timings'] &
      * the cached address.
      */
     freshMs: number
-    /** Time over which the gateway spreads its requests to reconnect, in ms. It sends them if messages may have been lost. */
+    /**
+     * Time over which the gateway spreads its messages that ask clients to reconnect, in ms. It asks for a reconnect if messages
+     * may have been lost, and when it stops.
+     */
     recycleMs: number
     /** Interval at which the gateway reports its number of clients to the api, in ms. */
     announceClientCountsMs: number
@@ -154,7 +157,10 @@ export type Gateway = Readonly<{
    * server, or refuses them if there is no other listener.
    */
   attach(server: Server): void
-  /** Handles all connections to a server that `openPorts` opened. They must use TLS with a server name. Needs `ways.tls`. */
+  /**
+   * Handles all connections to a server that `openPorts` opened. The connections must use TLS with a server name. The configuration
+   * must contain `ways.tls`.
+   */
   attachTls(server: TcpServer): void
   /** Uses another certificate from the next handshake on. Has no effect if the gateway accepts no TLS connections. */
   renewCertificate(certificate: Certificate): void
@@ -500,7 +506,8 @@ function createHostServer(
   guard.on(server, 'upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     upgradeHost(hosts, log, request, socket, head),
   )
-  // Emit `listening`, which starts the checks of the time limits. The server itself never emits it, because it never listens.
+  // Emit `listening`, because this event starts the checks of the time limits. Node does not emit the event, because this server
+  // never listens.
   server.emit('listening')
   return server
 }

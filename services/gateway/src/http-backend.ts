@@ -51,8 +51,8 @@ const GameExists = Type.Boolean()
  */
 export function createHttpBackend(options: HttpBackendOptions): Backend {
   const { apiUrl, internalToken, timeoutMs = 5_000, onRetry = () => {}, tracer } = options
-  // Connect within half of the timeout, which leaves time for a second attempt. If all replicas were replaced, this
-  // attempt looks up new addresses.
+  // Use at most half of the timeout for a connection attempt, so that there is time for a second attempt. If all replicas were
+  // replaced, the second attempt looks up new addresses.
   const hop = { replicas: createReplicaLookup(), onRetry, connectMs: timeoutMs / 2 }
   const agent = new HopAgent({ ...hop, keepAlive: true, timeout: hopIdleMs })
   const unpooledAgent = new HopAgent(hop)

@@ -11,8 +11,8 @@ describeListenerLimits('the gateway', (limits) => startTestGateway({ limits }), 
 })
 
 /**
- * Waits until all time limits have passed. For this it opens silent connections one after another. The server ends each of them
- * at the header timeout.
+ * Opens silent connections one after another until all time limits have passed. The server ends each of these connections at the
+ * header timeout.
  */
 async function outlastLimits(port: number): Promise<void> {
   const startedAtMs = performance.now()

@@ -9,7 +9,7 @@ export class ClientTraffic {
   #windowStart: number
   #messages = 0
   #bytes = 0
-  /** Bytes since the last complete frame. `ws` may retain all of them. */
+  /** Number of bytes since the last complete frame. `ws` may retain all these bytes. */
   #unfinishedBytes = 0
 
   constructor(now: () => number) {

@@ -166,18 +166,18 @@ export class HubEndpoint {
         closed: (connection: HubConnection) => this.#remove(connection),
       }
       const connection = new HubConnection(webSocket, socket, events, now, log)
-      // A stopping web process ends only its sending side. Send the close message now, because `ws` will then end both sides.
+      // A stopping web process ends only its sending side. `ws` reacts by ending both sides, so send the close message first.
       guard.prependOnce(socket, 'end', () => connection.close({ allowReconnect: true }))
       this.#clients.set(connection, { connection, request: hubRequest, seat, audience, isOutdated: false })
       this.#options.metrics.hubClients.inc({ hub })
     })
-    // Uncount the socket if the request was not a valid WebSocket handshake, or if its client has disconnected.
+    // Stop counting the socket if the request was not a valid WebSocket handshake, or if its client has disconnected.
     if (!isUpgraded) seat.leave()
   }
 
   /**
-   * Forwards a message to its recipients. If a message says that a session ended, checks the permissions of the
-   * user's clients again instead.
+   * Forwards a message to its recipients. A message about an ended session is not forwarded, but starts a new check of the user's
+   * clients.
    */
   receive(message: RealtimeMessage): void {
     if (message.kind === 'sessions-ended') this.#sessionsEnded(message.userId)
@@ -299,8 +299,8 @@ export class HubEndpoint {
     for (const client of this.#clients.values()) {
       if (client.room === undefined) client.isOutdated = true
       else if (client.userId === userId) void this.#recheck(client, 'close')
-      // On the public hub, a client may remain without a session, but then receives no more team messages. Ask the client to
-      // reconnect, so that it uses its current session.
+      // A client of the public hub may remain connected without a session, but must receive no more team messages. Ask the client
+      // to reconnect, so that it uses its current session.
       else if (client.audience === `member/${userId}`) client.connection.close({ allowReconnect: true })
     }
   }

@@ -3,12 +3,15 @@ import type { HubName } from '../http/address.ts'
 import type { HubConnection } from './hub-connection.ts'
 
 /**
- * Some clients of a room. Either they belong to members of one team (by user id) and requested the messages of this
- * team, or they requested messages about all tickets (`desk`).
+ * Some clients of a room. `member/` with a user id: clients of this user that requested the messages of the user's team. `desk`:
+ * clients that requested messages about all tickets.
  */
 export type Audience = `member/${string}` | 'desk'
 
-/** Clients that receive the same messages: all clients of one hub, or of one game if the hub has games, or an audience of these. */
+/**
+ * Clients that receive the same messages. A room contains the clients of a hub, or of one game if the hub has games. A room with an
+ * audience contains only the clients of this audience.
+ */
 export type Room = Readonly<{
   hub: HubName
   gameId: number | undefined
@@ -34,7 +37,7 @@ export class Rooms {
     if (room.members.size === 0 && this.#rooms.get(key) === room) this.#rooms.delete(key)
   }
 
-  /** Returns the sizes of the rooms. Audiences are omitted, because each of their members also belongs to a room. */
+  /** Returns the sizes of the rooms without an audience. Each member of an audience also belongs to a room without an audience. */
   sizes(): HubRoomSize[] {
     return [...this.#rooms.values()]
       .filter(({ audience }) => audience === undefined)

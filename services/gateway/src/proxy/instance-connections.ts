@@ -40,7 +40,7 @@ export type InstanceConnectionsOptions = InstanceLimitsOptions &
     log: GatewayLogger
   }>
 
-/** Returns the address that identifies a container: its host and its entry port. A message about a move contains this address. */
+/** Returns the host and the entry port of a container. They identify the container, also in messages about its move. */
 function addressOf({ host, port, entryPort = port }: FoundInstance): DialTarget {
   return { host, port: entryPort }
 }
@@ -312,8 +312,8 @@ export class InstanceConnections {
   }
 
   /**
-   * Counts the attempt and the new connection. Attempts at unknown containers and attempts of strangers count only for the limit
-   * of the client's address.
+   * Counts the attempt and the new connection. An attempt at an unknown container counts only toward the limit of the client's
+   * address. The same rule applies to an attempt of a stranger.
    */
   async #takeSeat<Found extends FoundInstance>(
     arrival: Arrival<Found>,
@@ -346,7 +346,7 @@ export class InstanceConnections {
       opening.isOutdated = false
       const fresh = await this.#find(arrival, opening)
       if (typeof fresh === 'string') return fresh
-      // Refuse the client if another instance has the port now, because the connection was counted for the earlier instance.
+      // Refuse the client if the port now belongs to another instance. The connection was counted for the earlier instance.
       if (fresh.instanceId !== target.instanceId || (!wasOutdated && isSameInstanceTarget(fresh, target)))
         return 'proxy.unreachable'
       target = fresh

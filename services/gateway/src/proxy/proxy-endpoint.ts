@@ -40,8 +40,8 @@ export class ProxyEndpoint {
   }
 
   /**
-   * Responds to a request that does not open a WebSocket. Clients send such a request to probe whether a container exists. The
-   * status is 204 if it does.
+   * Responds to a request that does not open a WebSocket. Clients send such a request to probe whether a container exists. If the
+   * container exists, the status is 204.
    */
   async probe(address: ProxyAddress, request: IncomingMessage): Promise<Answer> {
     const { method } = request
@@ -62,8 +62,8 @@ export class ProxyEndpoint {
   }
 
   /**
-   * Returns the client's session, or undefined if the request comes from a page of another site. The Origin alone does not refuse
-   * a tunnel, because native clients send unusual Origins. But the row of a tunnel from another site must not name the visitor as
+   * Returns the client's session, or undefined if the request comes from a page of another site. Such a request may still open a
+   * tunnel, because native clients send unusual Origins. But without a session, the row of the tunnel does not name the visitor as
    * its user.
    */
   #sessionOf(request: IncomingMessage): SessionQuestion | undefined {

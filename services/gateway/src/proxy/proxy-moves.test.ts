@@ -5,7 +5,7 @@ import { concatReceivedBytes, echoReceivedBytes, id, otherId, provideProxyGatewa
 
 const { start, startServer, open, refused } = provideProxyGateway()
 
-/** Returns a handler for a container that sends the name of its owner. */
+/** Returns a handler that sends this text on each connection to the container. */
 function says(text: string) {
   return (socket: Socket) => void socket.write(text)
 }

@@ -34,7 +34,7 @@ export function hostOf(request: IncomingMessage): string | undefined {
 
 /**
  * Returns the server name that the client sent in its TLS handshake, or an empty text if it sent none.
- * @returns undefined if the gateway does not end the TLS
+ * @returns undefined if the gateway does not decrypt the connection
  */
 export function serverNameOf({ socket }: IncomingMessage): string | undefined {
   const { servername, encrypted } = socket as { readonly servername?: string | false; readonly encrypted?: boolean }

@@ -9,13 +9,13 @@ import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
 import { closePorts, openPorts } from './ports.ts'
 
 /**
- * Number of places. A place is a server with a fixed address that one instance after another uses. In the same way,
- * instances in a cluster reuse pod addresses.
+ * Number of places. A place is a server with a fixed address. Several instances use the address one after another, because
+ * instances in a cluster also reuse pod addresses.
  */
 const placeCount = 40
 /**
- * Numbers of instances and connections in the first round. The second round has fewer (`less`), so memory that grows in the second
- * round shows a leak.
+ * Numbers of instances and connections in the first round. The second round has the smaller numbers in `less`. If the memory still
+ * grows in the second round, there is a leak.
  */
 const sizes = { instances: 200, connections: 500 }
 const less = { instances: 80, connections: 150 }

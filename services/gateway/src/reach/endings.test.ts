@@ -228,8 +228,8 @@ describe('a lost message about a move', () => {
       expect((await visit()).text).toBe('mine')
       left.serve(answering('a secret of others'))
       backend.routes.set(label, createReadyRoute(mine.port))
-      // Wait for the row of the connection. The cached address has then expired, because rows are collected for longer than addresses
-      // are cached.
+      // Wait for the row of the connection. By then, the cached address has expired, because rows are collected for longer than
+      // addresses are cached.
       await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)
       expect((await visit()).statusCode).toBe(502)
       expect((await visit()).text).toBe('mine again')

@@ -31,7 +31,7 @@ export type Admitted = Readonly<{
   request: IncomingMessage
 }>
 
-/** Request to an instance, with the guard that aborts the exchange if a listener throws. */
+/** Request to an instance, and its guard. The guard aborts the exchange if a listener throws. */
 type Outgoing = Readonly<{
   outgoing: ClientRequest
   guard: Guard
@@ -105,7 +105,7 @@ export function forwardRequest(
   let isAnswered = false
   const finish = () => {
     visit.finish(exchange)
-    // Test `writableEnded`, because an interrupted HTTP/2 response also counts as finished.
+    // Check `writableEnded`, because Node reports even an interrupted HTTP/2 response as finished.
     if (!response.writableEnded) outgoing.destroy()
   }
   guard.once(response, 'close', finish)
@@ -213,13 +213,13 @@ function cut(response: ServerResponse): void {
 }
 
 function passBody(request: IncomingMessage, outgoing: ClientRequest, waitsForContinue: boolean, guard: Guard): void {
-  // In a retry, the first attempt has already read the client's request to its end.
+  // In a retry, the body of the client's request has already been read to its end.
   if (request.readableEnded) {
     outgoing.end()
     return
   }
-  // If the client waits for 100 Continue, send the headers at once, because the body arrives only after the instance has
-  // responded to them.
+  // If the client waits for 100 Continue, send the headers to the instance at once. The client sends the body only after the
+  // instance has responded to the headers.
   if (waitsForContinue) outgoing.flushHeaders()
   if (!canRequestHaveBody(request)) {
     outgoing.end()
@@ -254,8 +254,8 @@ function passAnswer(answer: IncomingMessage, request: IncomingMessage, response:
     sendHttpResponse(response, createErrorPageResponse('unanswered', request))
     return
   }
-  // Send the headers even if no byte of the body follows soon, as in event streams. Wait one turn, so that available bytes share
-  // their packet.
+  // Send the headers even if no byte of the body follows soon, as in event streams. Wait one turn, so that one packet contains the
+  // headers and the available bytes.
   setImmediate(() =>
     guard.run(() => {
       if (!response.destroyed && !response.writableEnded) response.flushHeaders()

@@ -63,7 +63,7 @@ export function hasAccessKey(headers: IncomingMessage['headers'], key: string, p
   return keysIn(headers, protocol).some((given) => isKey(given, key))
 }
 
-/** Returns a digest of all keys in a request, which is equal for requests with equal keys. */
+/** Returns a digest of all keys in a request. Requests with equal keys have equal digests. */
 export function hashAccessKeys(headers: IncomingMessage['headers'], protocol: 'http' | 'https'): string {
   const keys = keysIn(headers, protocol)
   return keys.length === 0 ? 'none' : digest(keys.join('\n')).toString('base64url')

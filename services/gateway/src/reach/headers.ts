@@ -179,7 +179,8 @@ export function isAmbiguousRequest(request: IncomingMessage): boolean {
   if (counts.host > 1 || counts['content-length'] > 1 || counts['transfer-encoding'] > 1) return true
   if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || headers['content-length'] !== undefined)) return true
   if (encoding !== undefined && request.httpVersion === '1.0') return true
-  // The gateway removes headers that `Connection` lists. The instance needs the length, so refuse a list that contains it.
+  // Refuse a request whose `Connection` header lists `Content-Length`. The gateway removes the listed headers, but the instance
+  // needs the length.
   if (namedHops(headers.connection).has('content-length')) return true
   const { ':authority': authority } = headers
   if (authority !== undefined && headers.host !== undefined && authority !== headers.host) return true

@@ -152,8 +152,8 @@ it('concurrent requests of an address are limited in total over all its HTTP/2 c
   const answers = sessions.flatMap((session) => Array.from({ length: 8 }, () => statusOf(request(session))))
   const statuses: (number | undefined)[] = []
   for (const each of answers) void each.then((status) => statuses.push(status))
-  // The address has two connections with one request each. In addition, it may have four requests for each of its two permitted
-  // connections. So 10 of 16 requests are admitted.
+  // Each of the two connections may have one request. All connections of the address together may have eight more requests: four
+  // for each permitted connection. So 10 of 16 requests are admitted.
   await vi.waitFor(() => expect(statuses).toEqual(Array(6).fill(429)), waiting)
   instance.release()
   await vi.waitFor(() => expect(statuses.filter((status) => status === 200)).toHaveLength(10), waiting)

@@ -117,7 +117,7 @@ describe('a request', () => {
     expect(seen[0]).toContain('null')
     await sendHttpRequest(port, { headers: { referer: `http://${hostOf(label)}/own` } })
     expect(seen[1]).toContain(`http://${hostOf(label)}/own`)
-    // The link is between two ports of one instance, so the address of the page is forwarded.
+    // The page with the link belongs to the same instance, on another port. So the instance may learn the page's address.
     const own = `http://${hostOf(`${label}-8080`)}`
     await sendHttpRequest(port, { headers: { referer: `${own}/shop`, origin: own } })
     expect(seen[2]).toContain(`referer: ${own}/shop`)
@@ -131,7 +131,7 @@ describe('a request', () => {
     expect((await sendHttpRequest(port)).text).toBe('entry')
     const host = hostOf(`${label}-8080`)
     expect((await sendHttpRequest(port, { host })).text).toBe(`shop of ${host}`)
-    // The row of the connection to the additional port contains this port.
+    // Check that the row of the second connection contains the additional port.
     const rows = () => [...backend.reports.values()].map(({ way, port: of }) => ({ way, of }))
     await vi.waitFor(() => expect(rows()).toEqual([{ way: 'http' }, { way: 'http', of: 8080 }]), waiting)
     for (const name of [`${label}-8081`, `${label}-080`, `${label}-70000`, `${label}-8080-1`])

@@ -44,8 +44,8 @@ export class HttpEndpoint {
    */
   async handle(request: IncomingMessage, response: ServerResponse, { waitsForContinue = false } = {}): Promise<void> {
     const admitted = await this.#admit(request)
-    // Close the connection after this response only if the body of the request is complete. Otherwise, closing would interrupt
-    // it.
+    // Close the connection after this response only if the body of the request is complete. Otherwise, closing would interrupt the
+    // body.
     const isLast = request.complete && this.#visits.isEnding(connectionOf(request))
     if (isLast || this.#options.isShuttingDown()) response.shouldKeepAlive = false
     if ('status' in admitted) {
@@ -74,8 +74,8 @@ export class HttpEndpoint {
   async #admit(request: IncomingMessage): Promise<Admitted | Answer> {
     const asked = this.#read(request)
     if (typeof asked === 'string') return createErrorPageResponse(asked, request)
-    // Try twice. The first attempt may share the lookup of a concurrent request. If that request lacked the key, the
-    // lookup opened no visit.
+    // Try twice. The first attempt may share the lookup of a concurrent request. If the concurrent request lacked the key, the
+    // shared lookup opened no visit.
     for (let tries = 0; tries < 2; tries += 1) {
       const opened = await this.#visits.find(asked, request)
       if (typeof opened === 'string') return createErrorPageResponse(opened, request)

@@ -34,7 +34,7 @@ async function enter(port: number): Promise<Socket> {
 
 const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nmine'
 
-/** Starts an instance to which clients can connect by every method. All clients of its port have the same address. */
+/** Starts an instance to which clients can connect by every method. All clients in these tests have the same address. */
 async function startInstanceAtPort(
   limits: Partial<{ [Name in keyof typeof GatewayLimits]: number }>,
   more: Partial<Extract<RouteTarget, { state: 'ready' }>> = {},

@@ -81,7 +81,7 @@ export class Relay implements Carrier {
     guard.once(from, 'close', () => {
       // End the destination if the source's connection failed before the source closed its sending direction.
       if (!to.writableEnded) to.end()
-      // Read and drop further data of the destination, because Node reports the end of its connection only after all data was
+      // Read and drop further data of the destination. Node reports the end of the destination's connection only after all data was
       // read.
       to.resume()
       const mustClose = () => {

@@ -25,7 +25,7 @@ export function readTlsClientHello(socket: Socket, secureContext: SecureContext,
   let length = 0
   const copy = new Duplex({
     read() {},
-    // If OpenSSL writes before it calls SNICallback, the client sent no server name or no TLS.
+    // If OpenSSL writes before it calls SNICallback, the client either sent no server name or does not use TLS.
     write(_chunk, _encoding, done) {
       done()
       finish({ serverName: undefined, bytes: Buffer.concat(chunks) })

@@ -275,8 +275,8 @@ export class TlsEndpoint {
 
   #serveHttp2(secured: TLSSocket): void {
     const { listener, metrics, log } = this.#options
-    // Close the connection as soon as the client closes its sending direction. Node does not report this to HTTP/2 sessions, so
-    // the connection would otherwise remain open for a while.
+    // Close the connection as soon as the client closes its sending direction. Otherwise the connection would remain open for a
+    // while, because Node's HTTP/2 sessions do not notice the closing.
     secured.allowHalfOpen = false
     const begin = (session: ServerHttp2Session) => {
       Object.assign(session, { carrier: secured })
@@ -299,7 +299,7 @@ export class TlsEndpoint {
     const giveUp = () => resolve(undefined)
     this.#guard.once(socket, 'close', giveUp)
     this.#waiting.set(ends, (secured) => {
-      // Set the server name, because Node reports no name for a resumed TLS 1.2 session, or the name of its first connection.
+      // Set the server name. For a resumed TLS 1.2 session, Node reports no name, or the name of the session's first connection.
       Object.assign(secured, { servername: serverName })
       resolve(secured)
     })

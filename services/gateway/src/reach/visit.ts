@@ -27,7 +27,7 @@ export type LongVisitLimits = Readonly<{
   /** Time since the last request after which the visit ends, in ms. */
   restMs: number
   /**
-   * Age at which a visit stops accepting requests, in ms. The client's next request then begins another visit. The old visit ends
+   * Age at which a visit accepts no more requests, in ms. The client's next request then begins another visit. The old visit ends
    * with its last pending request.
    */
   retireMs: number
@@ -65,8 +65,8 @@ export type VisitOptions = Readonly<{
 }>
 
 /**
- * Agent of Node's HTTP client that uses the connections of a request's visit. All visits share one agent. An agent for each visit
- * would retain the options of the first request, some kilobytes per idle connection.
+ * Agent of Node's HTTP client that uses the connections of a request's visit. All visits share one agent. A separate agent for each
+ * visit would retain the options of its first request. These options need some kilobytes per idle connection.
  */
 class VisitAgent extends Agent {
   addRequest(request: ClientRequest, { visit }: { readonly visit: Visit }): void {
@@ -154,8 +154,7 @@ export class Visit implements Carrier {
     new Guard(this.#options.log, request).run(async () => {
       const socket = await this.#connect(request)
       if (socket) request.onSocket(socket)
-      // Report the error instead of a connection. As in Node's agent, the error is passed as a second argument, which
-      // Node's types omit.
+      // Report the error. As in Node's agent, the error is the second argument of `onSocket`. Node's types omit this argument.
       else Reflect.apply(request.onSocket, request, [undefined, new Error('The instance cannot be reached')])
     })
   }

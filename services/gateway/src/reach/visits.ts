@@ -20,7 +20,8 @@ export type VisitsOptions = Readonly<{
     readonly connectMs: number
     readonly lifetimeMs: number
     /**
-     * Maximum time until the gateway closes a client's connection after the instance of the client's last request ended, in ms.
+     * Maximum time in ms for closing a client's connection after an instance has ended. The gateway closes the connection if its
+     * last request was for this instance.
      */
     readonly endMs: number
     /** Time without a request after which a client behind a proxy no longer counts as connected, in ms. */
@@ -41,9 +42,8 @@ type Guarded = Readonly<{
 type Opened = Visit | Guarded | RoutePage
 
 /**
- * Maximum number of visits per client connection. If a connection has more visits, the gateway retires the least recently used
- * one. The next request on this connection to the instance of the retired visit opens another visit, which counts as a new
- * connection attempt.
+ * Maximum number of visits per client connection. If a connection has more visits, the gateway retires the least recently used one.
+ * The next request to the instance of the retired visit opens another visit. This other visit counts as a new connection attempt.
  */
 const maxVisitsPerConnection = 64
 
@@ -69,9 +69,9 @@ function outcomeOf(opened: Opened): string {
  */
 export class Visits {
   readonly #options: VisitsOptions
-  /** Visits by client connection and then by label. */
+  /** Visits of each client connection, by the label of the instance. */
   readonly #visits = new WeakMap<ClientConnection, Map<string, Promise<Opened>>>()
-  /** Client connections that are being closed. If a request still arrives on one, its response is marked as the last. */
+  /** Client connections that are being closed. If such a connection still sends a request, the response is marked as the last. */
   readonly #ending = new WeakSet<ClientConnection>()
   /**
    * Visits of clients behind proxies, by label, client address and access keys. A proxy may send a client's next request on any
@@ -135,7 +135,7 @@ export class Visits {
       visits.set(key, known)
       return visit
     }
-    // Use the visit that a concurrent request may have opened during the wait.
+    // Use the visit that a concurrent request may have opened while this request waited for `known`.
     const current = visits.get(key)
     if (current !== undefined && current !== known) return current
     const forget = () => void (visits.get(key) === opening && visits.delete(key))
@@ -148,7 +148,7 @@ export class Visits {
     visits.delete(key)
     visits.set(key, opening)
     if (connection === undefined) {
-      // Do not store a refusal, so that each request tries again, as a new connection would.
+      // Do not store a refusal, so that the client's next request tries again.
       void opening.then((opened) => opened instanceof Visit || forget())
       return opening
     }

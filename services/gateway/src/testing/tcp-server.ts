@@ -12,8 +12,8 @@ export type TcpServer = Readonly<{
 }>
 
 /**
- * Starts a TCP server as a fake container. As in most C programs, a connection that the client half-closes remains open in the
- * other direction.
+ * Starts a TCP server as a fake container. If the client closes its sending direction, the container can still send, as in most C
+ * programs.
  */
 export async function startTcpServer(serveFirst: (socket: Socket) => void): Promise<TcpServer> {
   let serve = serveFirst
