@@ -10,8 +10,9 @@ export type ScoreCurve = Readonly<{
   originalScore: number
   minScoreRate: number
   /**
-   * Parameter above 0. Exponential: larger numbers make the value fall more slowly. Linear: points that each solver after the
-   * first takes from the value. Parabola: number of solvers after the first at which the value reaches the minimum.
+   * Parameter of the curve, above 0. Exponential: larger numbers make the value fall more slowly. Linear: each solver after the
+   * first reduces the value by this number of points. Parabola: the value reaches its minimum with this number of solvers after the
+   * first.
    */
   difficulty: number
 }>
@@ -37,8 +38,8 @@ function linearValue(curve: ScoreCurve, { solvers }: Solves): number {
 }
 
 /**
- * Returns the value on the curve that CTFd calls logarithmic. The terms have the same order as in CTFd's documentation, because
- * rounding depends on the order.
+ * Returns the value on the curve that CTFd calls logarithmic. The calculation has the same order of steps as CTFd's documentation,
+ * because another order could round differently.
  */
 function parabolaValue(curve: ScoreCurve, { solvers }: Solves): number {
   const { originalScore, difficulty } = curve
@@ -77,7 +78,7 @@ const values: Readonly<Record<CurveName, (curve: ScoreCurve, solves: Solves) => 
  * Returns the value of a challenge with this number of solvers. Except on the curve of rCTF, the first solver does not reduce the
  * value.
  * @param solvers number of teams whose solve counts
- * @param most number of solvers of the game's most-solved challenge. It is at least `solvers`
+ * @param most largest number of solvers that any challenge of the game has
  */
 export function challengeValue(curve: ScoreCurve, solvers: number, most = solvers): number {
   if (curve.curve !== 'rctf' && solvers <= 1) return curve.originalScore

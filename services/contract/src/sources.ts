@@ -15,8 +15,8 @@ export const SourceName = Type.String({
 })
 
 /**
- * Digests that the fields had when the files were last applied. The next apply compares them with the current values, to detect
- * fields that were changed on the platform.
+ * Digest of each field's value at the time when the files were last applied. When the files are applied again, the digests show
+ * which fields were changed on the platform.
  */
 const Remembered = Type.Record(Type.String(), Type.String({ maxLength: InputLimits.sha256HexLength }), {
   propertyNames: Type.String({ ...notEmpty, maxLength: InputLimits.maxWordLength }),

@@ -32,8 +32,8 @@ const writesPlatform: TokenAccess = { scope: 'WritePlatform' }
 const writesGame: TokenAccess = { scope: 'WritePlatform', game: 'id', ownGame: 'WriteChallenges' }
 
 /**
- * Access of API tokens to each call. The type requires an entry for every call, so that no new call is forgotten. `none` means
- * that no token can make the call. This applies to calls that act as a player, change accounts, or create tokens.
+ * Access of API tokens to each call. The type requires an entry for every call, so that no new call is forgotten. `none` means that
+ * no token can make the call. Calls that act as a player, change accounts, or create tokens have `none`.
  */
 export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   adminGetGame: readsGame,
@@ -353,7 +353,7 @@ const byOperation = new Map<Operation, TokenAccess | 'none'>(
   Object.entries({ ...operations, ...ownOperations }).map(([name, operation]) => [operation, tokenAccess[name as CallName]]),
 )
 
-/** Limits of an API token. A call needs the permission of the token and also of the role of its user. */
+/** Limits of an API token. A call is allowed only if the scope of the token and the role of its user both permit it. */
 export type TokenGrant = Readonly<{
   scope: TokenScope
   /** Null if the token applies to all games. */

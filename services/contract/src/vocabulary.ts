@@ -26,7 +26,7 @@ export const difficulties = ['beginner', 'easy', 'medium', 'hard', 'insane'] as 
 export const verdicts = ['Pending', 'Accepted', 'Rejected', 'Suspended'] as const
 export type Verdict = (typeof verdicts)[number]
 
-/** Scopes of API tokens. Each scope includes all earlier ones. */
+/** Scopes of API tokens, the smallest first. Each scope includes the scopes before it in this list. */
 export const tokenScopes = ['ReadGame', 'WriteChallenges', 'WritePlatform'] as const
 
 /**
@@ -58,7 +58,7 @@ export const recordKinds = [
 /** Visibilities of a challenge for teams that have not unlocked it. */
 export const lockedViews = ['Shown', 'Hidden'] as const
 
-/** Respondents who answer a question of the registration: each team once, or each member. */
+/** Scopes of a question of the registration: one answer for the whole team, or one answer for each member. */
 export const questionScopes = ['Team', 'Member'] as const
 
 /** Kinds of questions, which differ in the form of the answer. */

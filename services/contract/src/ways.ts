@@ -13,7 +13,7 @@ export type ReachedInstance = Readonly<{
   id: string
   label: string | null
   gatewayPort: number | null
-  /** Map from additional container ports to the plain ports of the gateway that forward to them. */
+  /** Plain port of the gateways for each additional container port. The key of the map is the container port. */
   furtherGatewayPorts?: ReadonlyMap<number, number>
   isTest: boolean
   /** Access key, which is used only if the instance is guarded. */
@@ -30,10 +30,10 @@ function webAddress(protocol: 'http' | 'https', host: string, port: number | nul
 }
 
 /**
- * Returns the access methods of an instance behind the gateways, the most suitable first. If the gateway must not parse the HTTP
- * of the instance, the TLS server name or the port identifies the instance. A guarded instance has only access methods whose HTTP
- * the gateway parses, because the gateway must check the access key.
- * @param offered additional container ports. The result lists the entry port first
+ * Returns the access methods of an instance behind the gateways, the most suitable first. If the gateway must not parse the HTTP,
+ * the TLS server name or the port identifies the instance. A guarded instance has no access by plain TLS or TCP. The gateway finds
+ * the access key only in HTTP.
+ * @param offered additional container ports
  * @param entryLabel label that players see for the entry port
  */
 export function listAccessMethods(
@@ -108,8 +108,8 @@ function waysOfPort(
 }
 
 /**
- * Returns the access methods that users see who may see the instance but may not connect to it. They contain neither the label
- * nor the UUID nor the access key of the instance. They contain its plain ports, which are public.
+ * Returns the access methods for users who may see the instance but may not connect to it. The methods do not contain the label,
+ * the UUID or the access key of the instance. They contain its plain ports, because these ports are public.
  */
 export function listPublicAccessMethods(
   instance: ReachedInstance,

@@ -1,6 +1,6 @@
 const maxStatementLength = 2_000
 
-/** Fields of errors from the driver and from PostgreSQL that never contain values of a statement. */
+/** Fields of an error from the driver or from PostgreSQL. These fields never contain values of the failed statement. */
 type SafeFields = Readonly<{
   code?: string
   constraint_name?: string

@@ -35,14 +35,17 @@ export function knownStatusInSql(now: Date): SQL<string | null> {
 }
 
 /**
- * Returns an SQL condition that is true if the board of a row of `games` is frozen and lists the team of a row of
- * `participations`.
+ * Returns an SQL condition on a row of `games` and a row of `participations`. It is true if the game's board is frozen and lists
+ * the team.
  */
 export function isOnFrozenBoard(now: Date): SQL<boolean> {
   return sql<boolean>`(${isFrozenInSql(now)} and coalesce(${statusBeforeInSql(games.freezeAt)} = 'Accepted', false))`
 }
 
-/** Lists the status of each team that took a place in a game right before an instant. */
+/**
+ * Returns the status that each team of a game had right before an instant. Teams that took no place in the game at that time are
+ * omitted.
+ */
 export async function listTeamStatusesBefore(db: Executor, gameId: number, instant: Date): Promise<string[]> {
   const last = db
     .selectDistinctOn([scoreRecords.key], { status: sql<string | null>`${scoreRecords.value} ->> 'status'`.as('status') })

@@ -29,7 +29,7 @@ afterEach(async () => {
 })
 afterAll(() => own.drop())
 
-/** Connects to the database through the link, and opens all connections of the pool. */
+/** Opens a database through the link that the tests interrupt. Opens all connections of the pool. */
 async function openDatabase(options: DatabaseOptions = {}) {
   const connection = createDatabase(link.url, { maxConnections: 4, ...options })
   opened.push(connection)
@@ -116,7 +116,7 @@ test('a transaction that PostgreSQL aborts because of a deadlock is retried', as
   const lockBoth = (first: number, second: number) =>
     db.transaction(async (transaction) => {
       attempts += 1
-      // Wait here. Otherwise the retried transaction could cause another deadlock before the other transaction continues.
+      // Wait until the other transaction has ended. Otherwise the retried transaction could cause another deadlock.
       if (attempts > 2) await isOneDone.promise
       const lock = (mark: number) => transaction.select().from(marks).where(eq(marks.mark, mark)).for('update')
       await lock(first)
@@ -134,8 +134,8 @@ test('a transaction that PostgreSQL aborts because of a deadlock is retried', as
 
 test('a statement that PostgreSQL aborts because of a deadlock is retried', async () => {
   const db = await openDatabase()
-  // Raise the error without a real deadlock, whose victim would depend on timing. A sequence counts the attempts, because an
-  // aborted statement does not reset it.
+  // Raise the error with a statement, because the outcome of a real deadlock would depend on timing. Count the attempts with a
+  // sequence, because an aborted statement does not reset a sequence.
   await own.sql`create sequence attempts`
   await db.execute(sql`do $$ begin
     if nextval('attempts') = 1 then raise exception using errcode = '40P01'; end if;
@@ -220,7 +220,7 @@ test('calls reject at once in a long outage, and succeed afterwards', async () =
   const refusedAtMs = performance.now()
   const refusals = await Promise.allSettled(numbers(500).map((number) => read(db, number)))
   expect(refusals.filter(({ status }) => status === 'fulfilled')).toEqual([])
-  // Check that the calls wait together. If they waited one after another, this would take 150 s.
+  // Check that the calls wait at the same time. If they waited one after another, the calls would take 150 s.
   expect(performance.now() - refusedAtMs).toBeLessThan(60_000)
   await expect(db.transaction((transaction) => transaction.insert(marks).values({ mark: 1 }))).rejects.toMatchObject({
     isOutcomeUnknown: false,

@@ -92,8 +92,8 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
     lost?: { readonly cause: unknown }
     refusal?: { readonly error: unknown }
     /**
-     * Result of the work. The driver does not return this result, because a connection of the driver would retain it in memory
-     * until the next transaction.
+     * Result of the work. The result is stored here and not returned to the driver. Otherwise a connection of the driver would
+     * retain it in memory until the next transaction.
      */
     result?: unknown
   } = { isBegun: false, isCommitting: false }
@@ -118,8 +118,8 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
     }) as unknown as TransactionSql
 
   /**
-   * Runs the work. After a loss, the returned promise never settles, because the driver would otherwise send a commit or a
-   * rollback.
+   * Runs the work. After a loss of the connection, the returned promise never settles. If it settled, the driver would send a
+   * commit or a rollback.
    */
   const enter = async (inner: TransactionSql, begun: Work): Promise<unknown> => {
     try {
@@ -178,7 +178,7 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
 }
 
 export type PatientClientOptions = Readonly<{
-  /** Opens a connection pool of the driver, which connects lazily. */
+  /** Opens a connection pool of the driver. The pool opens each connection when it is first needed. */
   open: () => Sql
   /** Fulfills if the database accepts statements, and otherwise rejects. */
   probe: () => Promise<void>

@@ -13,7 +13,7 @@ function unwrapped(error: unknown) {
   return error instanceof DrizzleQueryError ? toDatabaseError(error.cause, error.query) : toDatabaseError(error)
 }
 
-/** Session of drizzle that throws only errors without values of the statement. */
+/** Session of drizzle. Its errors never contain values of statements. */
 class SafeSession extends PostgresJsSession<Sql, Nothing, Nothing> {
   constructor(client: Sql | TransactionSql, dialect: PgDialect) {
     super(client as Sql, dialect, undefined)

@@ -362,7 +362,7 @@ export const enUS = {
     time: 'Time',
     ignore: 'If this was not you, ignore this email. Nothing will change.',
   },
-  /** Pages at an instance's address if the instance itself cannot answer. */
+  /** Pages that the gateway shows at an instance's address if the instance cannot respond. */
   pages: {
     starting: {
       title: 'Almost there',
@@ -431,7 +431,7 @@ export const enUS = {
     phases: { upcoming: 'Upcoming', running: 'Running', ended: 'Ended', frozen: 'Scoreboard frozen' },
     noTeams: 'No team is ranked yet.',
   },
-  /** Names of sheets and their columns. */
+  /** Names of the sheets and columns of exported spreadsheets. */
   sheets: {
     survey: 'Survey',
     rating: 'Rating',

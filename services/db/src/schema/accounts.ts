@@ -34,8 +34,9 @@ export const users = pgTable(
      */
     refusedEmail: text('refused_email'),
     /**
-     * Email address that a mailed link, a provider that has verified it, or an admin with a bulk list has proved. The migration that
-     * added the column set it for accounts that no provider had created. It is ignored once the user has another address.
+     * Email address that is proven to belong to the user. The proof is a mailed link, a provider that verified the address, or a
+     * bulk list from an admin. A migration set the address for older accounts that no provider had created. The address is ignored
+     * once the user has another address.
      */
     provenEmail: text('proven_email'),
     registeredAt: instant('registered_at').notNull().defaultNow(),
@@ -73,7 +74,7 @@ export const sessions = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     createdAt: instant('created_at').notNull().defaultNow(),
     expiresAt: instant('expires_at').notNull(),
-    /** `User-Agent` header of the log-in, shortened. */
+    /** Beginning of the `User-Agent` header of the log-in. */
     userAgent: text('user_agent').notNull().default(''),
     lastUsedAt: instant('last_used_at').notNull().defaultNow(),
     lastAddress: text('last_address').notNull().default('0.0.0.0'),

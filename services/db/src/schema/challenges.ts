@@ -77,15 +77,15 @@ export const challenges = pgTable(
     speaks: text('speaks', { enum: ChallengeSpeech.enum }).notNull().default('tcp'),
     /** True if the gateway forwards the challenge's HTTP as bytes, without parsing or changing it. */
     isRawHttp: boolean('is_raw_http').notNull().default(false),
-    /** True if the challenge ends TLS itself, with its own certificate. */
+    /** True if the challenge itself decrypts TLS and has a separate certificate. */
     hasOwnCertificate: boolean('has_own_certificate').notNull().default(false),
-    /** Settings of the container that have no separate column, without the secret values. */
+    /** Settings of the container that have no separate column. Secret values are in `containerSecrets`. */
     container: jsonb('container').$type<StoredContainer>().notNull().default({}),
     /** Secret environment variables of the container, as a map from name to value. Like flags, they are stored in plain text. */
     containerSecrets: jsonb('container_secrets').$type<Readonly<Record<string, string>>>().notNull().default({}),
     /**
-     * Name, networks and dependencies of the first container. The previous columns contain its other settings. Absent fields have
-     * their default.
+     * Name, networks and dependencies of the first container. Its other settings are in other columns of this row. A missing field
+     * has its default value.
      */
     firstContainer: jsonb('first_container').$type<FirstContainer>().notNull().default({}),
     /** All containers except the first, in the order that the author chose. */
@@ -105,7 +105,7 @@ export const challenges = pgTable(
     capturesAll: boolean('captures_all').notNull().default(false),
     originalScore: integer('original_score').notNull().default(Defaults.originalScore),
     minScoreRate: doublePrecision('min_score_rate').notNull().default(Defaults.minScoreRate),
-    /** Parameter of the score curve, which API calls name `decay`. The difficulty that players see is in `level`. */
+    /** Parameter of the score curve. API calls name it `decay`. The difficulty that players see is in `level`. */
     difficulty: doublePrecision('difficulty').notNull().default(Defaults.difficulty),
     /** Maximum number of submissions per team. 0 means no limit. */
     submissionLimit: integer('submission_limit').notNull().default(0),
@@ -267,13 +267,13 @@ export const submissions = pgTable(
   (table) => [
     unique('submissions_attempt_key').on(table.attempt),
     unique('submissions_participation_id_number_key').on(table.participationId, table.number),
-    // The client's key is the first column, because a retry of a submission is found by this key.
+    // Index that finds a submission by the key that the client sent. A client that retries a submission sends the same key again.
     uniqueIndex('submissions_client_key_participation_id_key')
       .on(table.clientKey, table.participationId)
       .where(sql`client_key is not null`),
     index('submissions_game_id_id_idx').on(table.gameId, table.id),
-    // Index for lists that are filtered by status. It omits wrong answers, which are so frequent that the index on the game finds
-    // them fast.
+    // Index for lists that are filtered by status. It omits wrong answers, which are the most frequent status. A list of wrong
+    // answers uses the index on the game and is still fast.
     index('submissions_game_id_status_id_idx')
       .on(table.gameId, table.status, table.id)
       .where(sql`${table.status} <> 'WrongAnswer'`),
@@ -321,8 +321,8 @@ export const solves = pgTable(
      */
     countedAt: instant('counted_at'),
     /**
-     * Unused since migration 25, because the change feed now reports changes of boards. The column remains, because its index
-     * also finds the solves of a game.
+     * Unused since migration 25, because the change feed now reports changes of boards. The column remains, because its index is
+     * still used to find the solves of a game.
      */
     boardVersion: bigint('board_version', { mode: 'number' }).notNull().default(0),
   },
@@ -331,7 +331,7 @@ export const solves = pgTable(
     index('solves_game_id_board_version_idx').on(table.gameId, table.boardVersion),
     index('solves_challenge_id_solved_at_idx').on(table.challengeId, table.solvedAt),
     index('solves_submission_id_idx').on(table.submissionId),
-    // Index that finds the boards that show a user, for a change of the user's name.
+    // Index that finds the solves of a user. When the name of a user changes, the boards with these solves change, too.
     index('solves_user_id_idx').on(table.userId),
   ],
 )
@@ -488,7 +488,8 @@ export const solveCorrections = pgTable(
     /** Row in `submissions` that counts as the solve until the correction is revoked. Used only by the kind Granted. */
     submissionId: integer('submission_id').references(() => submissions.id, { onDelete: 'set null' }),
     /**
-     * Last submission that no longer counts. Later submissions can solve the challenge again. Used only by the kind TakenBack.
+     * Id of the last submission that does not count because of the correction. Later submissions can solve the challenge again.
+     * Used only by the kind TakenBack.
      */
     lastSubmissionId: integer('last_submission_id'),
     authorId: uuid('author_id').references(() => users.id, { onDelete: 'set null' }),

@@ -10,9 +10,9 @@ export function instant(name: string) {
 export const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })
 
 /**
- * Columns with keys derived from a name. They are unique, so that a new name cannot look like an existing name. Only the api can
- * compute the keys. In rows of older versions the keys are null until the api adds them. If another row already has a key, the api
- * appends a space and the row's id.
+ * Columns with keys that are derived from a name. The keys are unique, so that a new name cannot look like an existing name. Only
+ * the api can compute the keys. In rows from an older version, the keys are null until the api adds them. If another row already
+ * has a key, the api appends a space and the row's id to the key.
  */
 export const nameKeyColumns = {
   nameSkeleton: text('name_skeleton'),

@@ -23,7 +23,7 @@ export const games = pgTable(
     inviteCode: text('invite_code'),
     /** Maximum number of players per team in the game. 0 means no limit. */
     teamMemberCountLimit: integer('team_member_count_limit').notNull().default(0),
-    /** Instants between which teams can register. Null means no bound. */
+    /** Start and end of the registration of teams. Null means no limit. */
     registrationOpensAt: instant('registration_opens_at'),
     registrationClosesAt: instant('registration_closes_at'),
     /** Maximum number of accepted and suspended teams. Null means no limit. */
@@ -70,8 +70,8 @@ export const games = pgTable(
 )
 
 /**
- * Divisions: groups of teams with separate rankings (`organization` in calls). Invitation codes are optional. Participations
- * refer to a division by name, so that a team retains the name after the division is removed.
+ * Divisions: groups of teams with separate rankings. In API calls, a division is named `organization`. Invitation codes are
+ * optional. Participations refer to a division by name, so that a team retains the name after the division is removed.
  */
 export const divisions = pgTable(
   'divisions',
@@ -155,8 +155,8 @@ export const participationMembers = pgTable(
 )
 
 /**
- * Unused since migration 25, because the change feed now reports changes of boards. The table remains, because the previous
- * version of the platform writes to it during an upgrade.
+ * Unused since migration 25, because the change feed now reports changes of boards. The table remains, because an older version of
+ * the platform still writes to it during an upgrade.
  */
 export const scoreboardVersions = pgTable('scoreboard_versions', {
   gameId: integer('game_id')
@@ -165,7 +165,9 @@ export const scoreboardVersions = pgTable('scoreboard_versions', {
   version: bigint('version', { mode: 'number' }).notNull(),
 })
 
-/** Games whose final standings are stored, with the position in the change feed at which they were computed (ADR 24). */
+/**
+ * Games with stored final standings. `version` is the position in the change feed at which the standings were computed (ADR 24).
+ */
 export const finalBoards = pgTable('final_boards', {
   gameId: integer('game_id')
     .primaryKey()

@@ -26,8 +26,8 @@ export const instances = pgTable(
     participationId: integer('participation_id').references(() => participations.id, { onDelete: 'cascade' }),
     image: text('image').notNull(),
     /**
-     * Images of the additional containers of a test instance, in their order. Null for an instance of a team, or for rows of older
-     * versions.
+     * Images of the additional containers of a test instance, in the order of the containers. Null for instances of teams, and for
+     * rows from an older version.
      */
     furtherImages: jsonb('further_images').$type<readonly string[]>(),
     status: text('status', { enum: ContainerStatus.enum }).notNull().default('Pending'),
@@ -45,8 +45,8 @@ export const instances = pgTable(
      */
     furtherPlaces: jsonb('further_places').$type<Readonly<Record<string, { readonly host: string; readonly port: number }>>>(),
     /**
-     * Exposure with which the instance was created. It remains the same even if an admin changes the setting later. Null for rows
-     * of older versions whose instance was never observed.
+     * Exposure with which the instance was created. It remains the same even if an admin changes the setting later. Null if an
+     * older version created the row and the instance was not observed since then.
      */
     exposure: text('exposure', { enum: ['Proxy', 'Direct'] }),
     /**
@@ -131,9 +131,9 @@ export const proxyConnections = pgTable(
       .references(() => instances.id, { onDelete: 'cascade' }),
     clientAddress: text('client_address').notNull(),
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
-    /** Kind of address that the client used, such as `http`. Null for rows of versions that supported only WebSockets. */
+    /** Kind of address that the client used, such as `http`. Null for rows from older versions, which supported only WebSockets. */
     way: text('way', { enum: InstanceWay.enum }),
-    /** Port of the container. Null for the entry port, or for rows of versions that had no other ports. */
+    /** Port of the container. Null for the entry port. Older versions supported only the entry port, so their rows contain null. */
     port: integer('port'),
     bytesSent: bigint('bytes_sent', { mode: 'number' }).notNull().default(0),
     bytesReceived: bigint('bytes_received', { mode: 'number' }).notNull().default(0),

@@ -9,8 +9,8 @@ import { games } from './games.ts'
 import { teams } from './teams.ts'
 
 /**
- * Ids of notices about first bloods in earlier versions, which may still publish during an upgrade. The current version uses higher
- * ids.
+ * Ids that earlier versions assign to notices about first bloods. During an upgrade, such a version may still be running. The
+ * current version assigns higher ids.
  */
 export const bloodNoticeIds = pgSequence('blood_notice_ids', { startWith: 2 ** 30, maxValue: 2 ** 31 - 1 })
 
@@ -57,8 +57,8 @@ export const events = pgTable(
   },
   (table) => [
     index('events_game_id_id_idx').on(table.gameId, table.id),
-    // Index for lists that are filtered by type. It omits flag submissions, which are so frequent that the index on the game
-    // finds them fast.
+    // Index for lists that are filtered by type. It omits flag submissions, which are the most frequent type. A list of flag
+    // submissions uses the index on the game and is still fast.
     index('events_game_id_type_id_idx').on(table.gameId, table.type, table.id).where(sql`${table.type} <> 'FlagSubmit'`),
     index('events_team_id_id_idx').on(table.teamId, table.id),
     // A BRIN index suffices to find the events of one hour in all games, because rows are stored in the order of time. It needs

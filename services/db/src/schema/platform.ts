@@ -10,7 +10,10 @@ export const platformSettings = pgTable('platform_settings', {
   value: jsonb('value').notNull(),
 })
 
-/** Stored files, one row per SHA-256, with a reference count. The blob store contains their bytes under the hash. */
+/**
+ * Stored files, each with the number of its references. Files with the same content share one row. The blob store contains the
+ * bytes under their SHA-256 hash.
+ */
 export const files = pgTable(
   'files',
   {
@@ -23,7 +26,7 @@ export const files = pgTable(
   (table) => [index('files_name_idx').on(table.name), check('files_reference_count_check', sql`${table.referenceCount} >= 0`)],
 )
 
-/** Proof-of-work puzzles that are not solved yet. They expire after five minutes. */
+/** Unsolved proof-of-work puzzles. They expire after five minutes. */
 export const powChallenges = pgTable(
   'pow_challenges',
   {

@@ -15,8 +15,8 @@ export const scoreRecords = pgTable(
     /** Id that orders the records with the same key. Records with different keys may become visible in another order. */
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     /**
-     * Game of the record. A foreign key could cause deadlocks. Instead, a trigger deletes the records of a deleted game, after all
-     * other rows of the game.
+     * Game of the record. The column has no foreign key, because a foreign key could cause deadlocks. When a game is deleted, a
+     * trigger deletes its records after all other rows of the game.
      */
     gameId: integer('game_id').notNull(),
     transaction: transactionId('transaction').notNull().default(sql`pg_current_xact_id()`),
@@ -28,9 +28,9 @@ export const scoreRecords = pgTable(
     /** Time of the change. Records of a solve have the time of its submission. */
     time: instant('time').notNull(),
     kind: text('kind', { enum: recordKinds }).notNull(),
-    /** Id of the changed row, or its two ids with a space between them. Empty for a game. */
+    /** Id of the changed row. If the row has two ids, the key contains both with a space between them. Empty for a game. */
     key: text('key').notNull(),
-    /** State of the row after the change, as a type of `rules/scoring/records.ts`. Null if the row no longer counts. */
+    /** State of the row after the change. `rules/scoring/records.ts` defines its type. Null if the row no longer counts. */
     value: jsonb('value'),
   },
   (table) => [
@@ -59,7 +59,7 @@ export const boardSeals = pgTable(
     sequence: integer('sequence').notNull(),
     /** Hash of the chain, in hexadecimal digits. */
     hash: text('hash').notNull(),
-    /** Signature of the game's key, in hexadecimal digits. */
+    /** Signature of the hash with the private key of the game, in hexadecimal digits. */
     signature: text('signature').notNull(),
     sealedAt: instant('sealed_at').notNull(),
   },

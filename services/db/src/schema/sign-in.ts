@@ -10,10 +10,15 @@ export type StoredClaims = Readonly<{
   userName: string
   realName: string
   stdNumber: string
-  /** A user whose claim with this name contains `adminValue` becomes an admin. If the name is empty, no user becomes an admin. */
+  /**
+   * Name of a claim. A user becomes an admin if this claim contains `adminValue`. If the name is empty, no user becomes an admin.
+   */
   adminClaim: string
   adminValue: string
-  /** Names of the claims with the team and the division. In rows of earlier versions they are absent, which counts as empty. */
+  /**
+   * Names of the claims that contain the team and the division. Rows from earlier versions lack these names. A missing name counts
+   * as empty.
+   */
   team?: string
   division?: string
 }>
@@ -61,7 +66,7 @@ export const signInIdentities = pgTable(
     label: text('label').notNull(),
     linkedAt: instant('linked_at').notNull().defaultNow(),
     /**
-     * Key of the team at the provider for which a sign-in last added the user to a local team. Null if no sign-in has added the
+     * Key of the team that the provider sent when a sign-in last added the user to a local team. Null if no sign-in has added the
      * user to a team.
      */
     teamKey: text('team_key'),

@@ -3,7 +3,7 @@ import { challenges } from './challenges.ts'
 import { instant } from './columns.ts'
 import { games } from './games.ts'
 
-/** Map from each field to a digest of its value in the files of the game when they were last applied. */
+/** Map from field to digest. The digest was computed from the field's value in the files that were last applied. */
 type Remembered = Readonly<Record<string, string>>
 
 export const gameSources = pgTable(
@@ -14,7 +14,7 @@ export const gameSources = pgTable(
       .references(() => games.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
     remembered: jsonb('remembered').$type<Remembered>().notNull().default({}),
-    /** Time at which the files were last applied. Null if the game was created for the files, but they were never applied. */
+    /** Time at which the files were last applied. Null if the files were not applied yet. */
     appliedAt: instant('applied_at'),
   },
   (table) => [unique('game_sources_name_key').on(table.name)],

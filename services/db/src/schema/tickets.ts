@@ -42,7 +42,7 @@ export const tickets = pgTable(
   ],
 )
 
-/** Messages of tickets. Players never see the ids, which count the messages of all teams. */
+/** Messages of tickets. Players never see the ids, because the ids reveal the number of messages of all teams. */
 export const ticketMessages = pgTable(
   'ticket_messages',
   {

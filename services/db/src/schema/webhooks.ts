@@ -52,8 +52,8 @@ export const webhooks = pgTable(
 )
 
 /**
- * Events that were or will be sent to webhooks, in the order of their times. Triggers on notices, solves, events and instances write
- * them in the transaction of the change. Names are looked up when the event is sent.
+ * Events that were or will be sent to webhooks, in the order of their times. When a notice, solve, event or instance changes, a
+ * trigger inserts the webhook event in the same transaction. Names are looked up when the webhook event is sent.
  */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',

@@ -21,7 +21,7 @@ export async function createTestDatabase({ template = 'template_capstan', ...opt
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   const connection = createDatabase(url.href, { maxConnections: 20, ...options })
-  // Client for the statements of tests. The call of `drizzle` makes it return instants as texts.
+  // Client for the statements of tests. The call of `drizzle` changes the client, so that the client returns instants as texts.
   const sql = postgres(url.href, { max: 5, onnotice: () => {} })
   drizzle({ client: sql })
   const disconnect = async () => {
