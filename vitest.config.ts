@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // Run at least four files at a time, because many tests only wait for processes, the database or a page. All projects have the same
-// number of workers, so that one project can start while another ends.
+// number of workers. Vitest can then start a project before the previous one has ended.
 const parallel = { maxWorkers: Math.max(4, availableParallelism()) }
 
 // These time limits are long, because a loaded machine is ten times slower than an idle one. They only stop tests that hang.

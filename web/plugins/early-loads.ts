@@ -18,8 +18,8 @@ const callsByPage: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * API calls that each page makes only in a game that has started. They would fail before the start of the game, so the script
- * checks the start time first.
+ * API calls that each page makes only after the start of the game. Before the start, the calls would fail. So the script checks the
+ * start time first.
  */
 const callsOnceStarted: Readonly<Record<string, readonly string[]>> = {
   '/routes/game/scoreboard.': [ownOperations.getLeadingBoard.path],

@@ -5,7 +5,7 @@ import { createClientReader, createForwardingHeaderWriter, trustedProxies } from
 
 const internalToken = 'a secret for tests only'
 
-/** Returns a request with only the parts that the client reader uses. */
+/** Returns a request with only the parts that identify its client. */
 function from(remoteAddress: string, headers: Record<string, string> = {}) {
   return { headers: { host: 'ctf.example', ...headers }, socket: { remoteAddress } } as unknown as IncomingMessage
 }

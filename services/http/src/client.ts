@@ -36,7 +36,7 @@ export type Client = Readonly<{
   address: string
   protocol: 'http' | 'https'
   host: string | undefined
-  /** True if the peer is on this machine and no proxy header is present. So a forged header can never make a client local. */
+  /** True if the peer is on this machine and the request has no proxy header. A client cannot become local by a forged header. */
   isLocal: boolean
 }>
 
@@ -73,7 +73,10 @@ function lastOf(header: string | string[] | undefined): string | undefined {
   return (Array.isArray(header) ? header.at(-1) : header)?.split(',').at(-1)?.trim() || undefined
 }
 
-/** Maximum number of cached addresses, so that clients with many addresses cannot fill the memory. The few proxies fit easily. */
+/**
+ * Maximum number of cached addresses. Without a limit, clients with many addresses could fill the memory. The limit is far above
+ * the usual number of proxies.
+ */
 const maxTrustMemory = 1_000
 
 /**
@@ -109,7 +112,10 @@ export function createClientReader({ trustedProxies, internalToken }: ClientRead
     return bytes.length === proof.length && timingSafeEqual(bytes, proof)
   }
 
-  /** Returns the last untrusted address of the chain, or the peer's address if the untrusted address is not valid. */
+  /**
+   * Returns the last address of the chain that does not belong to a trusted proxy. If this address is not valid, returns the peer's
+   * address.
+   */
   const addressOf = (request: IncomingMessage, peer: string, trust: (address: string, hop: number) => boolean): string => {
     const named = normalizeAddress(proxyAddr(request, trust) ?? '')
     // Limit the length, because the interface name after an IPv6 address may be arbitrarily long.
@@ -136,8 +142,8 @@ export function createClientReader({ trustedProxies, internalToken }: ClientRead
 }
 
 /**
- * Creates the function with which the web process sends the address, protocol and host of a client to api and gateway. The
- * function replaces all proxy headers of a request by verified values. It adds a proof, so that api and gateway trust them.
+ * Creates the function with which the web process sends a client's address, protocol and host to api and gateway. The function
+ * replaces all proxy headers of a request by verified values. It adds a proof, so that api and gateway trust the values.
  */
 export function createForwardingHeaderWriter(internalToken: string) {
   const proof = proofOf(internalToken)

@@ -17,7 +17,8 @@ function replicasAt(...addresses: string[]) {
 }
 
 test('rejects a call if no address of a process answers', async () => {
-  // Connections to this network time out (RFC 5737). A machine that has no route refuses them.
+  // A connection to an address of this network times out (RFC 5737). On a machine that has no route to the network, it fails at
+  // once.
   const agent = new HopAgent({ connectMs: 50, replicas: replicasAt('192.0.2.1') })
   const [error] = await once(request({ host: 'api', port: 1, agent }).end(), 'error')
   expect(['ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'ECONNREFUSED']).toContain(error.code)

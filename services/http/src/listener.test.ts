@@ -64,7 +64,7 @@ test('does not count a client as slow while the server does not read from its fu
     stalledMs: 60_000,
   })
   const patient = await openRawConnection(port, `${upload(1_000_000)}${'x'.repeat(1_000_000)}`)
-  // In this time, two other clients are ended because they are slow.
+  // While the first client waits, the server disconnects two other clients, because they are slow.
   for (let round = 0; round < 2; round += 1) expect(await (await openRawConnection(port, upload(10))).ended).toContain('408')
   goOn()
   await expect.poll(patient.text).toContain('took 1000000')
@@ -128,7 +128,7 @@ test.each([
     return answer(request, response)
   })
   expect(await (await openRawConnection(port, post('{', 30_000))).ended).toMatch(/^HTTP\/1.1 400 /)
-  // The server accepts 1,032 chunks of one byte, because such a chunk counts as slightly less than one small chunk.
+  // A chunk of one byte counts as 31/32 of a small chunk. So the server accepts 1,032 such chunks, although the limit is 1,000.
   await expect.poll(() => received).toEqual([answer === count ? 0 : 1_032])
 })
 

@@ -13,7 +13,7 @@ interface OpenBody {
   isAnswered: boolean
   checkedAtMs: number
   bytesRead: number
-  /** Time for which the request body has been pending, in ms. For uploads, the received bytes reduce this time. */
+  /** Time for which the request body has been pending, in ms. For an upload, each received byte reduces this number. */
   lateMs: number
 }
 
@@ -59,13 +59,14 @@ function cut(request: IncomingMessage, response: ServerResponse, status: string)
 }
 
 /**
- * Calls `refuse` once if a request body arrives in too many small pieces, and drops its further pieces. It intercepts `push`,
- * because a listener for `data` would start the body. All later buffers count bytes, so they would hold any number of pieces.
+ * Calls `refuse` once if a request body arrives in too many small pieces, and drops its further pieces. It counts the pieces in
+ * `push`, because a `data` listener would start to read the body. Later buffers limit only the number of bytes, so they would store
+ * any number of pieces.
  */
 function limitPieces(request: IncomingMessage, { minPieceBytes, maxSmallPieces }: ListenerLimits, refuse: () => void): void {
   /**
-   * Number of small pieces, less the number that later large pieces have balanced. Large pieces that came first do
-   * not count, because they may already be forwarded.
+   * Number of small pieces that count toward the limit. Each large piece reduces the number. Large pieces before the first small
+   * piece have no effect, because they may already be forwarded.
    */
   let excess = 0
   let isRefused = false
@@ -98,7 +99,7 @@ function createBodyWatch(limits: ListenerLimits, { isUpload = () => false, onCut
     body.bytesRead = request.socket.bytesRead
     // The response is complete, so all data that still arrives is discarded. Apply the normal time limit to this data.
     if (response.writableFinished && !body.isAnswered) Object.assign(body, { isAnswered: true, lateMs: 0 })
-    // Do not count this time, because the buffer is full and the client waits for this process.
+    // Do not count the elapsed time, because the buffer is full and the client waits for this process.
     if (!body.isAnswered && request.readableLength >= request.readableHighWaterMark) return false
     const allowedMs = body.isUpload && !body.isAnswered ? (receivedBytes / uploadBytesPerSecond) * 1_000 : 0
     body.lateMs = Math.max(0, body.lateMs + elapsedMs - allowedMs)
@@ -161,8 +162,9 @@ export function findCurrentResponse(socket: Socket): ServerResponse | undefined 
 }
 
 /**
- * Decides whether a request may upgrade its connection. If an earlier response is incomplete, the upgrade would write into this
- * response, so the connection is destroyed. Node still owns the socket at this time, and therefore closes all pending exchanges.
+ * Decides whether a request may upgrade its connection. If an earlier response is incomplete, destroys the connection, because the
+ * upgrade would write into this response. Node still manages the socket at this time, so it also closes the pending requests and
+ * responses of the connection.
  */
 function mayUpgrade(server: Server, request: IncomingMessage): boolean {
   if (server.listenerCount('upgrade') === 0 || !asksForWebSocket(request)) return false
@@ -179,8 +181,8 @@ export function protectUpgradeSockets(server: Server): void {
 }
 
 /**
- * Sends `100 Continue` if the connection currently belongs to this response. Otherwise the text would become part of an earlier
- * response, so the connection is ended instead. In HTTP/2 only the stream is ended.
+ * Sends `100 Continue` if the connection currently belongs to this response. If the connection belongs to an earlier response, ends
+ * the connection, because `100 Continue` would become part of that response. In HTTP/2, ends only the stream.
  */
 export function send100Continue(request: IncomingMessage, response: ServerResponse): boolean {
   if (response.headersSent) return false
@@ -193,8 +195,8 @@ export function send100Continue(request: IncomingMessage, response: ServerRespon
 }
 
 /**
- * Reports ended connections by intercepting `emit`. A listener is not possible: Node answers the client itself only if these
- * events have no listener.
+ * Reports ended connections. Intercepts `emit`, because listeners would change the behavior of Node. If `clientError` or `timeout`
+ * has a listener, Node itself neither responds to the client nor ends the connection.
  */
 function observeCuts(server: Server, { stalledMs }: ListenerLimits, onCut: (reason: CutReason) => void): void {
   const { emit } = server

@@ -56,7 +56,7 @@ export async function readKubeconfigAccess(): Promise<ApiAccess> {
   async function grant(): Promise<RequestOptions> {
     const options: RequestOptions = {}
     await config.applyToHTTPSOptions(options)
-    // Use only the agent of a proxy. The library's other agent opens a new connection for each request.
+    // Use an agent only for a proxy. Without a proxy, the library sets an agent that opens a new connection for each request.
     if (cluster?.proxyUrl === undefined) delete options.agent
     return options
   }

@@ -139,7 +139,10 @@ export interface KubeClient {
     options?: { isStrict?: boolean },
   ): Promise<T>
   update<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T>
-  /** Applies an object on the server with force. This sets our fields even if another client owns them. Other fields remain. */
+  /**
+   * Applies an object on the server with force. Our fields get the desired values even if another client owns them. Other fields
+   * remain.
+   */
   apply<T extends KubeObject>(resource: Resource<T>, desired: DesiredObject, fieldManager: string): Promise<T>
   /**
    * Applies a status on the server. The server refuses the status if an object with another `uid` has replaced the given object.

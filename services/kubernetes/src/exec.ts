@@ -31,8 +31,8 @@ export interface Exec {
 
 /**
  * Runs a command with a terminal in a container.
- * @throws ApiError if the API server refuses, or another error if the command ends without output, for example because the image
- * lacks it
+ * @throws ApiError if the API server refuses, or another error if the command ends without output. One reason is an image that does
+ * not contain the command
  */
 export async function openCommandTerminal(access: ApiAccess, { namespace, pod, container, command }: ExecTarget): Promise<Exec> {
   const query = new URLSearchParams({ container, stdin: 'true', stdout: 'true', tty: 'true' })

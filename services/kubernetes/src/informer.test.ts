@@ -263,7 +263,7 @@ describe('an informer', () => {
     expect(informer.get('n/a')?.metadata.resourceVersion).toBe('15')
     watches[0]!.push({ type: 'MODIFIED', object: aThing('a', 15) })
     await clock.advance(0)
-    // The writer of an object gets no event for the write.
+    // The write caused no event, because its writer already knows the change.
     expect(changes).toEqual(['new a'])
   })
 

@@ -119,7 +119,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     } while (continueToken !== undefined)
     resourceVersion = listed
     for (const [key, before] of [...store]) {
-      // An object newer than the list comes from our write, which the watch will report.
+      // Retain an object that is newer than the list. It comes from our write, and the watch will report it.
       if (fresh.has(key) || isNewer(before, listed)) continue
       put(key, undefined)
       notify(undefined, before)
@@ -211,7 +211,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       let hasBegun = false
       try {
         if (mustList) await relist()
-        // End here, because a watch that starts after the abort would miss the abort event.
+        // Return here, because a watch that starts after the abort would not receive the abort event.
         if (signal.aborted) return
         await watchOnce(signal, () => {
           hasBegun = true
@@ -260,7 +260,8 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       const key = keyOf(object)
       const known = store.get(key)
       if (known && !isNewer(object, known.metadata.resourceVersion)) return
-      // Ignore a late response to our write. The object is unknown and older than the watch, so it has been deleted.
+      // Ignore a late response to our write. The object is older than the state of the watch and not in the store, so it has been
+      // deleted.
       if (!known && resourceVersion !== undefined && !isNewer(object, resourceVersion)) return
       put(key, reduce(object))
     },

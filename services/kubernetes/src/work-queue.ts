@@ -30,7 +30,7 @@ export interface WorkQueue {
    * processed is processed once more afterwards.
    */
   add(key: string): void
-  /** Processes the key after a delay. If the key already has a deadline, the earlier one counts. */
+  /** Processes the key after a delay. If the key already has a deadline, the earlier of both deadlines applies. */
   addAfter(key: string, delayMs: number): void
   start(): void
   /** Prevents new passes. Resolves when the running passes have ended. */

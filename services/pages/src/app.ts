@@ -57,9 +57,9 @@ type PagesAppOptions = Readonly<{
 const recycleMs = 3_000
 
 /**
- * Builds the web process, which serves pages and static files and forwards all other requests. A single Service is
- * therefore enough for node ports and port-forwarding. An Ingress may also route /api, /assets and /hub directly to
- * the other processes.
+ * Builds the web process. It serves pages and static files and forwards all other requests. Node ports and port-forwarding
+ * therefore need only the Service of the web process. An Ingress may also route /api, /assets and /hub directly to the other
+ * processes.
  */
 export async function buildPagesApp(config: PagesConfig, options: PagesAppOptions = {}) {
   const { logger: log, tracer, limits, replicas } = options

@@ -119,7 +119,7 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
     const options = { target, agent: isRepeat ? unpooledAgent : agent, ...(buffer && { buffer }) }
     new Guard(log, response).run(() => proxy.web(request, response, options))
   }
-  // Pipe the body only once a connection exists. Until then no part of the request is sent, so it can be retried.
+  // Pipe the body only once a connection exists. Before that, no part of the request is sent, so the request can be retried.
   guard.on(
     proxy,
     'proxyReq',

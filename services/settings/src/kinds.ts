@@ -58,7 +58,10 @@ export function milliseconds(example: number, min = 0): Kind<number> {
   return integer(min, 86_400_000, example, 'milliseconds')
 }
 
-/** Returns a kind that accepts one of the options, in upper or lower case. The parsed value has the spelling in `options`. */
+/**
+ * Returns the kind of a setting that accepts one of the options, in upper or lower case. The parsed value has the spelling in
+ * `options`.
+ */
 export function oneOf<const Options extends readonly string[]>(
   options: Options,
   example: Options[number],
@@ -75,7 +78,7 @@ export function onOff(example: 'on' | 'off'): Kind<boolean> {
   })
 }
 
-/** Returns a kind of comma-separated texts. `isEntry` checks each text. Empty texts are dropped. */
+/** Returns the kind of a setting whose value is a comma-separated list. `isEntry` checks each entry. Empty entries are dropped. */
 export function list(
   expected: string,
   example: string,
@@ -91,7 +94,7 @@ export function list(
 }
 
 /**
- * Returns a kind that accepts URLs with one of these protocols, such as `http:`. With `isSecret`, an address may
+ * Returns the kind of a setting that accepts URLs with one of these protocols, such as `http:`. With `isSecret`, the URL may
  * contain a password.
  */
 export function url(protocols: readonly string[], example: string, { isSecret = false } = {}): Kind<string> {

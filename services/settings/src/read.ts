@@ -26,8 +26,8 @@ export interface SettingsReader {
   /** Reports that a setting is missing although another setting, such as `CAPSTAN_SMTP_URL`, needs it. */
   miss(setting: Setting<unknown>, because: string): void
   /**
-   * Reports that a setting contradicts another one. The message is the setting's name followed by `fault`, such as "must not be
-   * …". It must not contain a value.
+   * Reports that a setting contradicts another one. The message is the setting's name followed by `fault`, such as "must not be …".
+   * `fault` must not contain a value.
    */
   refuse(setting: Setting<unknown>, fault: string): void
 }

@@ -9,7 +9,7 @@ export type Setting<Value> = Readonly<{
   isRequired: boolean
   /** Default value, as an operator writes it. */
   default?: string
-  /** Other setting and its value without which this setting has no effect, such as `CAPSTAN_BLOBS=s3`. */
+  /** Condition under which this setting has an effect: the name and value of another setting, such as `CAPSTAN_BLOBS=s3`. */
   onlyWith?: string | undefined
 }>
 

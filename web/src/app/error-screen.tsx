@@ -15,7 +15,7 @@ type ErrorScreenProps = Readonly<{
   inside?: boolean
 }>
 
-/** Error screen of the application. If a file failed to load, it shows no stack, because the cause is not in the code. */
+/** Error screen of the application. It shows no stack if a file failed to load, because the cause is then not in the code. */
 export function ErrorScreen(props: ErrorScreenProps) {
   return props.error instanceof FileError ? <MissingFile {...props} /> : <Fault {...props} />
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 export interface FakeClock extends Clock {
   /** Advances the time and runs the timers that are due, the earliest first. Lets pending promises settle after each timer. */
   advance(ms: number): Promise<void>
-  /** Changes the wall clock but not the elapsed time, as an NTP correction does. */
+  /** Changes the time of the wall clock but not the elapsed time, as an NTP correction does. */
   correct(ms: number): void
 }
 

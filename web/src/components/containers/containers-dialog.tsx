@@ -102,7 +102,7 @@ function Containers({ id, known }: { readonly id: string; readonly known: Instan
   )
 }
 
-/** Reasons in the state of a container that occur during a normal start. */
+/** Reasons that are normal for a container that is not ready yet. */
 const startReasons: readonly string[] = ['Created', 'Starting', 'Scheduling', 'Pulling', 'WaitingForDependency']
 
 function toneOf({ isReady, reason }: ContainerState) {

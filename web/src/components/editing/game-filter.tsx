@@ -28,7 +28,7 @@ type GameFilterProps = Readonly<{
 
 export function GameFilter({ label, anyLabel, filter }: GameFilterProps) {
   const { data } = useCall(operations.adminListGames, { query: { count: PageLimits.max, skip: 0 } }, { refreshInterval: 0 })
-  // The select is also shown while the games load, so that nothing moves when they arrive.
+  // Show the select also while the games load, so that the layout does not change later.
   if (data?.data.length === 0) return null
   const games = data?.data ?? []
   return (

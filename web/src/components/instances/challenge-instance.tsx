@@ -25,7 +25,7 @@ export function ChallengeInstance({ gameId, challenge }: ChallengeInstanceProps)
   const target = { gameId, challengeId: challenge.id }
   const key = keyOfInstanceJob(target)
   useNow()
-  // The time of the last render may be one step behind, so compute the remaining time from the exact clock.
+  // Read the exact clock for the remaining time, because the time of `useNow` is rounded down to a second.
   const now = serverNow()
   const minutes = useConfig()
   const job = useInstanceJobs((store) => store.jobs[key])

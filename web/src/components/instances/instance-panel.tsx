@@ -132,8 +132,8 @@ type ReadyState = Extract<InstanceState, { kind: 'ready' }>
 function Life(props: InstancePanelProps & { readonly state: ReadyState }) {
   const { t } = useTranslation('instances')
   const { state, now, minutes, coolDownSeconds = 0, onExtend, onStop } = props
-  // True while the confirmation is open, and undefined before it first opens. The buttons of the confirmation replace all other
-  // buttons, so the code must move the focus.
+  // True while the confirmation is open. Undefined before the confirmation first opens. The code must move the focus, because the
+  // buttons of the confirmation replace all other buttons.
   const [asked, setAsked] = useState<boolean>()
   const { leftMs, share, canExtend } = lifetimeOf(state.closesAt, minutes, now)
   return (

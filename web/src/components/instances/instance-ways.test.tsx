@@ -111,7 +111,8 @@ describe('the connections in the instance panel', () => {
     await showInstance([http, websocket])
     await user.click(await screen.findByRole('button', { name: 'QR code' }))
     const code = await screen.findByRole('img', { name: `QR code of https://${host}/` })
-    // The 42 bytes just fit into version 3 of QR codes: 29 modules plus a margin of four on each side.
+    // The address has 42 bytes and just fits into version 3 of QR codes. Such a code has 29 modules, plus a margin of four on each
+    // side.
     expect(code.getAttribute('viewBox')).toBe('0 0 37 37')
     expect(code.querySelectorAll('path')).toHaveLength(2)
   })

@@ -82,7 +82,7 @@ function Game({ game }: { readonly game: GameDetail }) {
       userId: profile?.userId ?? '',
       gameTitle: game.title,
       openChallenge: open ? { team: game.teamName, challenge: open.title } : null,
-      // The board is read again before the user clicks, so it then contains the new challenge.
+      // Read the board at the time of the click. The page has then refreshed the board, so the board contains the new challenge.
       onOpen: () => {
         const challengeId = findChallengeOfNotice(notice, readBoard())
         void navigate(challengeId === undefined ? paths.notices.to(id) : paths.challenges.to(id, challengeId))

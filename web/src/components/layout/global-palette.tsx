@@ -19,8 +19,8 @@ import { CommandPalette } from '../ui/command-palette.tsx'
 import { useNow } from '../ui/time.tsx'
 
 /**
- * Returns commands for the challenges of the open game, or else of the user's running game. On a challenge board it returns none,
- * because the board adds commands for its challenges.
+ * Returns commands for the challenges of the open game. If no game is open, uses the running game of the user. On a challenge board
+ * it returns none, because the board adds commands for its challenges.
  */
 function useChallengeCommands(games: readonly GameSummary[] | undefined): readonly Command[] {
   const { t } = useTranslation()

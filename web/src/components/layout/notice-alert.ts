@@ -11,7 +11,10 @@ import { type NoticeWords, toPlainNoticeText } from './notice-words.ts'
 type NoticeAlert = Readonly<{
   notice: GameNotice
   gameTitle: string
-  /** Challenge whose dialog is open, and the team of the visitor. The dialog shows solves by the team, so they need no alert. */
+  /**
+   * Challenge whose dialog is open, and the visitor's team. The dialog already shows a solve by this team, so a notice about the
+   * solve causes no alert.
+   */
   openChallenge: { readonly team: string | null; readonly challenge: string } | null
   userId: string
   /** Opens the challenge that the notice is about, or else the list of notices of the game. */

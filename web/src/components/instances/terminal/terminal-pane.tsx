@@ -71,7 +71,7 @@ export function TerminalPane({ session, isOpen, isRaw, screen, writing }: Termin
     focus()
   }, [isRaw, screen, focus])
 
-  // The input line is absent while the confirmation is open, so focus it afterwards.
+  // The input line is absent while the confirmation is open. Focus the input line when the confirmation closes.
   const isAsking = paste !== undefined
   useEffect(() => {
     if (!isAsking) focus()
