@@ -31,7 +31,7 @@ const solveColumns = {
   solvedAt: solves.solvedAt,
 }
 
-/** Statements for a rejudge of one challenge. Before a write, the caller must lock the challenge. */
+/** SQL statements for a rejudge of one challenge. Before a call that writes, the caller must lock the challenge. */
 export function createRecalculationRepository(db: Executor, challengeId: number) {
   return {
     async *listSubmissions(): AsyncGenerator<readonly JudgedSubmission[], void> {
@@ -165,8 +165,8 @@ export function createRecalculationRepository(db: Executor, challengeId: number)
       return restored.count
     },
     /**
-     * Restores the solves that were recorded before the rejudge. If a team has no recorded solve, its first solving submission
-     * becomes its solve, because the team may have solved the challenge after the rejudge.
+     * Restores the solves of teams whose solve the rejudge changed. If such a team had no solve before the rejudge, its first
+     * solving submission becomes its solve. That submission may be newer than the rejudge.
      * @param end end of the game
      */
     async restoreSolves(gameId: number, end: Date): Promise<void> {

@@ -14,9 +14,12 @@ export type JudgedSubmission = Readonly<{
   submittedAt: Date
   /** True if an organizer granted the solve. A rejudge does not change the status of a granted submission. */
   isGranted: boolean
-  /** True if an organizer took the solve back. */
+  /** True if a correction by an organizer makes the submission void. */
   isVoid: boolean
-  /** Flag that the answer matched. Null if one flag was enough to solve the challenge. */
+  /**
+   * Flag that the answer matched. Null if the submission has no stored flag, for example because any single flag solves the
+   * challenge.
+   */
   flagId: number | null
 }>
 
@@ -24,7 +27,7 @@ export type RightAnswers = Readonly<{
   type: ChallengeType
   /** Flags of the challenge. Used only for static types. */
   flags: readonly string[]
-  /** Returns the id of the flag that a right answer matches. The function is absent if any single flag solves the challenge. */
+  /** Returns the id of the flag that a right answer matches. If any single flag solves the challenge, this function is absent. */
   partOf?: ((answer: string) => number | undefined) | undefined
   /** Map from each team with an assignment to its flag, or to null if it has no flag yet. Used only for dynamic types. */
   assigned: ReadonlyMap<number, string | null>
@@ -45,11 +48,14 @@ export type StatusChange = Readonly<{
 
 export type Recalculation = Readonly<{
   changes: ReadonlyMap<number, StatusChange>
-  /** Solves by team. If a team must find several flags, the list contains only granted solves. */
+  /** First solve of each team. If a team must find several flags, only solves that an organizer granted are listed. */
   solves: readonly RecalculatedSolve[]
   /** Found flags, at most one per team and flag. */
   findings: readonly Finding[]
-  /** Map from a right submission to the flag that it now matches, if the stored flag differs. */
+  /**
+   * Map from the id of a right submission to the id of the flag that it now matches. Contains only submissions whose stored flag
+   * differs.
+   */
   flagIds: ReadonlyMap<number, number>
 }>
 
@@ -67,7 +73,10 @@ export function findFirstSolves(solves: Iterable<RecalculatedSolve>): Recalculat
   return [...first.values()]
 }
 
-/** Returns the solves of a challenge with several flags to find. A team solves it with its last flag, or by a granted solve. */
+/**
+ * Returns the first solve of each team for a challenge with several flags to find. The submission of the last missing flag is a
+ * solve. A solve that an organizer granted also counts.
+ */
 export function findSolvesWithSeveralFlags(
   granted: readonly RecalculatedSolve[],
   findings: readonly Finding[],
@@ -81,8 +90,8 @@ export function findSolvesWithSeveralFlags(
 }
 
 /**
- * Judges submissions again by the current flags. The submissions may be in any order. The status CheatDetected remains,
- * and no new cheat is recorded or announced. Rules: docs/contract/flags-and-scoring.md#recalculation.
+ * Judges submissions again by the current flags. The submissions may be in any order. A submission with the status CheatDetected
+ * retains it. No other submission gets this status. Rules: docs/contract/flags-and-scoring.md#recalculation.
  */
 export function rejudgeSubmissions(
   submissions: readonly JudgedSubmission[],

@@ -11,8 +11,8 @@ import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
 import { type StoredChallenge, withEntryPort } from './rows.ts'
 
 /**
- * Converts between the calls of the reference platform and our challenge value. These calls contain only some of the fields,
- * under other names. Fields that a call omits remain unchanged.
+ * Converts between our challenge value and the requests and responses of the reference platform. Requests and responses contain
+ * only some of the fields, under other names. Fields that a request omits remain unchanged.
  */
 
 /** Returns the instant to store after an edit. The value 0 clears the instant. An absent or null value retains it. */
@@ -46,7 +46,8 @@ export function applyChallengeUpdate(challenge: StoredChallenge, update: Challen
       ...withEntryPort(container, update.containerExposePort ?? container.port),
       image: update.containerImage?.trim() ?? container.image,
       ...toContainerLimits(update),
-      // Clients of the reference platform can send only true or false. If they send true, the stored value `all` is retained.
+      // Clients of the reference platform can send only true or false for the recording of traffic. If the stored value is `all`,
+      // the value true does not change it.
       capture: (update.enableTrafficCapture ?? container.capture !== false) && (container.capture || true),
     },
   )
@@ -56,7 +57,7 @@ export function applyChallengeLabels(challenge: StoredChallenge, { tags, difficu
   return { ...challenge, tags: normalizeTags(tags), difficulty }
 }
 
-/** @param names names of uploaded files, by hash */
+/** @param names map from the hash of an uploaded file to its name */
 export function fileOfAttachmentSource(
   source: AttachmentSource | undefined,
   names: ReadonlyMap<string, string>,

@@ -38,7 +38,10 @@ type JudgeOptions = Readonly<{
   match: AnswerMatcher
   /** Called with the changed statuses of each page of submissions. */
   onChanges?: (changes: ReadonlyMap<number, StatusChange>) => Promise<void>
-  /** Called for each page with the flags that right submissions now match, by submission id. Contains only changed flags. */
+  /**
+   * Called for each page of submissions. The map contains the id of each right submission whose matching flag changed, with the id
+   * of the new flag.
+   */
   onFlagIds?: (flagIds: ReadonlyMap<number, number>) => Promise<void>
 }>
 
@@ -136,7 +139,7 @@ export async function rejudgeChallenge(
     const { game, challenge, repository } = await lock(transaction, gameId, id)
     const times = timesOfGame(game)
     let isRecorded = false
-    // If a rejudge changes nothing, the record of the previous one is retained.
+    // If a rejudge changes nothing, retain the record of the previous rejudge.
     const openRecord = async (): Promise<void> => {
       if (!isRecorded) await repository.openRejudging({ rejudgedAt, gameEndsAt: times.end })
       isRecorded = true

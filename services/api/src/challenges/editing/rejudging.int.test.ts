@@ -256,8 +256,8 @@ describe('concurrent calls', () => {
         undo(world),
       ])
       for (const { statusCode } of answers) expect([200, 404]).toContain(statusCode)
-      // The last call was a rejudge or an undo. A record exists only after a rejudge, so the kind of the last call must
-      // match whether a record exists.
+      // The last call was either a rejudge or an undo. After a rejudge, a record exists and no status would change. After an undo,
+      // no record exists.
       const { changed, last } = await forecast(world)
       expect(await stateOf(world)).toEqual(changed === 0 ? after : before)
       expect(last !== null).toBe(changed === 0)

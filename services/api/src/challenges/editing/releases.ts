@@ -22,7 +22,7 @@ export async function releaseDueChallenges(deps: InstanceDeps): Promise<number |
     try {
       await editChallenges(deps, gameId, changes)
     } catch (error) {
-      // A problem means that a listed challenge no longer exists. The next run releases the other challenges of the game.
+      // A problem means that one of the challenges no longer exists. The next run releases the remaining challenges of this game.
       if (!(error instanceof Problem)) throw error
     }
   }
@@ -32,7 +32,10 @@ export async function releaseDueChallenges(deps: InstanceDeps): Promise<number |
 
 type ReleaseDeps = InstanceDeps & Readonly<{ log: { warn(fields: object, text: string): void } }>
 
-/** Releases challenges at their instants, also after a restart. @returns a function that stops the releases */
+/**
+ * Releases each challenge at its planned time. After a restart, releases the challenges whose time has passed.
+ * @returns a function that stops the releases
+ */
 export function startChallengeReleases(deps: ReleaseDeps): () => void {
   let timer: NodeJS.Timeout | undefined
   let isStopped = false

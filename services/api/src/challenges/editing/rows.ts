@@ -24,7 +24,9 @@ export type ChallengeRows = Readonly<{
 
 export type StoredFlag = ChallengeFlag & Readonly<{ id?: number }>
 
-/** Challenge with additional stored data: ids of flags and priced hints, and fields that only other challenge types use. */
+/**
+ * Challenge as it is stored, with the ids of its flags and priced hints. Also contains fields that its current type does not use.
+ */
 export type StoredChallenge = Omit<Challenge, 'flags' | 'hints'> &
   Readonly<{ flags: readonly StoredFlag[]; hints: readonly StoredHint[] }>
 
@@ -132,8 +134,8 @@ export function normalizeContainer({ reach, definition, ...container }: Challeng
 }
 
 /**
- * Changes the entry port of a container. A readiness probe of the former port moves to the new port, and a further port that equals
- * the new port is removed.
+ * Changes the entry port of a container. A readiness probe of the former port then checks the new port. If an additional port has
+ * the same number as the new port, that additional port is removed.
  */
 export function withEntryPort(container: EntryContainer, port: number): ChallengeContainer {
   if (port === container.port) return container

@@ -89,7 +89,8 @@ export async function updateChallenge(
       const refusal = refuseChallengeUpdate(stored, update)
       if (refusal) throw new Problem(refusal)
       const changed = applyChallengeUpdate(stored, update)
-      // Only a new port can contradict other settings. An earlier contradiction must not block all other edits.
+      // Check the containers only after a change of the port. No other field of this edit can cause a contradiction. An older
+      // contradiction must not block other edits.
       if (hasContainer(stored.type) && entryContainerOf(changed).port !== entryContainerOf(stored).port)
         assertValidContainers(changed.containers, stored.containers, deps.config.instances.choices)
       return changed

@@ -36,7 +36,7 @@ async function secretsOf({ id }: Place) {
   return [row?.containerSecrets, row?.furtherContainerSecrets]
 }
 
-/** Container with the default of each field, as in responses. */
+/** Container in which each field has its default, as a response shows it. */
 const plain = { ...defaultContainer, reach: { ...defaultContainer.reach, isGuarded: false } }
 
 const page: ChallengeContainer = {

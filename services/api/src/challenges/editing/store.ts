@@ -89,7 +89,7 @@ async function insertFlags(executor: Executor, challengeId: number, added: reado
 
 /**
  * Inserts a challenge. The caller must count the uses of its files.
- * @param columns additional columns: values of secret variables, and the number of solves
+ * @param columns values of secret variables, and the number of solves
  */
 export async function insertChallenge(
   executor: Executor,
@@ -269,7 +269,8 @@ export async function finishChallengeEdits(deps: InstanceDeps, gameId: number, {
  * Changes challenges of a game in one transaction. An enabled challenge is assigned to all teams, and the instances of a hidden
  * challenge end. Writes notices, deletes unused files, and releases challenges whose release is due.
  * @returns the rows of the challenges before and after the change
- * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.times`, `file.unknown`, or one of `assertValidUnlockRules`
+ * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.times`, `file.unknown`, and the problems of
+ * `assertValidUnlockRules`
  */
 export async function editChallenges(
   deps: InstanceDeps,

@@ -31,7 +31,7 @@ function unsupportedParts({ type, flags, containers }: Challenge): string[] {
   ]
 }
 
-/** Returns a unique name for each challenge, as a map from challenge id to name. Files of the challenge use this name. */
+/** Returns a map from the id of each challenge to a unique name for its exported files. */
 export function createUniqueChallengeNames(challenges: readonly NumberedChallenge[]): Map<number, string> {
   const taken = new Set<string>()
   return new Map(
@@ -47,9 +47,9 @@ export function createUniqueChallengeNames(challenges: readonly NumberedChalleng
 
 /**
  * Writes a stored challenge in the form of challenge files.
- * @param names names of all challenges, by id
- * @param taken folders of earlier challenges, to which this function adds the folder of this challenge
- * @param isStored returns true if the file with a hash is stored
+ * @param names map from the id of each challenge to its name
+ * @param taken set of used folders, to which this function adds the folder of this challenge
+ * @param isStored returns true if the file with this hash is stored
  */
 export async function writeChallengeFolder(
   { id, challenge }: NumberedChallenge,

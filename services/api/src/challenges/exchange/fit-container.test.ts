@@ -18,7 +18,7 @@ function inNetworks(container: ChallengeContainer, names: readonly string[]): Ch
   return { ...container, networks: names.map((name) => ({ name, aliases: [] })) }
 }
 
-/** Returns the containers that an import retains, and the fields of the settings that it omits. */
+/** Returns the containers that remain after an import, and the names of the settings that the import removes. */
 function fitted(containers: ChallengeContainer[], choices = allChoices) {
   const challenge = { ...createDefaultChallenge('Shop', 'Web', 'StaticContainer'), attachment: null, flags: [], containers }
   const plan = { challenge, images: [], name: 'shop', after: [] }

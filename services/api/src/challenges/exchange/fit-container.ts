@@ -57,8 +57,9 @@ function withoutPart(containers: readonly ChallengeContainer[], at: string): Cha
 }
 
 /**
- * Removes the settings of containers that contradict each other or that this platform does not allow, and reports them. If a
- * fault refers to a default, which cannot be removed, the full container is removed. Each step therefore makes the list smaller.
+ * Removes settings of the containers from an imported challenge, and reports them. Removes each setting that contradicts another
+ * setting, and each setting that this platform does not allow. If the fault is in a default, the full container is removed, because
+ * a default cannot be removed.
  */
 export function removeUnsupportedSettings(read: ArchivedChallenge, choices: ContainerChoices): ArchivedChallenge {
   const { plan, file } = read

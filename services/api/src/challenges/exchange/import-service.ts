@@ -305,7 +305,7 @@ export async function previewChallengeImport(
 }
 
 /**
- * Imports challenges. They are disabled unless the caller chose the repair that enables them.
+ * Imports challenges. A challenge is enabled only if the caller chose the repair that enables it.
  * @throws Problem `game.unknown`, `import.archive`, `import.changed`, `request.parameter`
  */
 export async function importChallenges(

@@ -19,7 +19,10 @@ export type ArchivedChallenge = Readonly<{
   file: string
   title: string
   plan?: Plan
-  /** Text of all Dockerfiles that the import adds, for example to build the challenge without its sandbox. */
+  /**
+   * Text of all Dockerfiles that the import creates for the challenge. Such a Dockerfile can, for example, build the challenge
+   * without its sandbox.
+   */
   dockerfile?: string
   findings: readonly Finding[]
 }>

@@ -144,7 +144,7 @@ function json(value: unknown): string {
 
 /**
  * Returns the text files of a game package.
- * @param contents sizes of the stored files in the package in bytes, by hash
+ * @param contents map from the hash of each stored file in the package to its size in bytes
  */
 export function createTextsOfPackage(
   game: ExportedGame,

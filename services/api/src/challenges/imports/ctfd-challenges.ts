@@ -150,7 +150,7 @@ function readHints(rows: readonly Row[], findings: Findings): Hint[] {
 
 /**
  * Reads the tags of a challenge, and shortens tags that are too long.
- * @param tag that the result contains before the tags of the challenge
+ * @param first tag to add before the tags of the challenge
  */
 function readTags(first: string, rows: readonly Row[], findings: Findings): string[] {
   const tags: string[] = normalizeTags([first])
@@ -342,7 +342,7 @@ function readFile(
 
 /**
  * Converts challenges with their hints, flags, tags and files.
- * @param counted number of solves that count on the board, for each challenge
+ * @param counted map from the id of each challenge to the number of its solves that count on the board
  */
 export function convertChallenges(
   tables: CtfdTables,

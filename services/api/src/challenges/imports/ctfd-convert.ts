@@ -189,7 +189,7 @@ type Actors = Readonly<{
   teams: ReadonlyMap<number, PlannedTeam>
 }>
 
-/** Submission to import. `isSolve` is true if it scores. */
+/** Submission to import. `isSolve` is true if the submission counts as the solve. */
 type Attempt = Readonly<{
   key: number
   challenge: number
@@ -202,8 +202,8 @@ type Attempt = Readonly<{
 }>
 
 /**
- * Converts submissions in the order of their ids, then solves that have no submission.
- * @param undated time for a solve that has no time
+ * Converts submissions in the order of their ids. Then converts solves that have no submission.
+ * @param undated time to store for a solve without a time
  */
 function convertSubmissions(tables: CtfdTables, actors: Actors, undated: Date, findings: Findings): Attempt[] {
   const { mode, accountOf, users, teams } = actors

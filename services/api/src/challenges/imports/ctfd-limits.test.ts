@@ -7,7 +7,7 @@ import { Findings } from './findings.ts'
 
 const names = ['challenges', 'dynamic_challenge', 'fields', 'field_entries', 'files', 'flags', 'hints', 'tags'] as const
 
-/** Returns the tables of an export. Tables without given rows are empty. */
+/** Returns the tables of an export. A table is empty if no rows are given for it. */
 function tablesOf(given: Partial<Record<(typeof names)[number], readonly object[]>>): CtfdTables {
   const rows = names.map((name) => [name, (given[name] ?? []).map((values) => new Row({ ...values }))])
   return Object.fromEntries(rows) as CtfdTables

@@ -69,8 +69,8 @@ function readableName(name: string, fallback: string, refuse: (name: string) => 
 }
 
 /**
- * Converts accounts. An account whose address exists on this platform is mapped to the user with this address, who remains
- * unchanged.
+ * Converts accounts. If a user of this platform has the mail address of an account, the account is mapped to that user. The import
+ * does not change that user.
  * @returns all accounts, and the rows of the new users
  */
 export async function convertUsers(tables: CtfdTables, platform: PlatformAnswers, now: Date, findings: Findings) {
@@ -150,7 +150,7 @@ export type PlannedTeam = Readonly<{
   memberIds: readonly string[]
 }>
 
-/** Reads division names by bracket id. If no division is created for a bracket, its name is empty. */
+/** Reads division names by bracket id. The name is empty if no division is created for the bracket. */
 function readBrackets(tables: CtfdTables, mode: 'users' | 'teams', findings: Findings): Map<number, string> {
   const brackets = new Map<number, string>()
   const names = new Set<string>()
@@ -221,7 +221,7 @@ function reportUnranked(tables: CtfdTables, mode: 'users' | 'teams', findings: F
 
 /**
  * Converts teams. In an event for single users, each user becomes a team.
- * @param played map from each account with submissions or awards to the user who sent the submission or got the award
+ * @param played map from the id of each account with submissions or awards to its first active user
  */
 export async function convertTeams(
   tables: CtfdTables,

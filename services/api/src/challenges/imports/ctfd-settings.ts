@@ -7,12 +7,12 @@ const settingsTaken = [
   ...['ctf_name', 'ctf_description', 'user_mode', 'start', 'end', 'freeze', 'verify_emails', 'ctf_version', 'team_size'],
 ]
 
-/** For each mode, the key of the setting that limits the number of accounts on the scoreboard. */
+/** Key of the setting that limits the number of accounts on the scoreboard, for each mode. */
 const limitSettings = { users: 'num_users', teams: 'num_teams' } as const
 
 /**
- * CTFd settings that the import ignores. For each one, the report contains a sentence that says where this platform has
- * the same setting.
+ * CTFd settings that the import ignores, each with a sentence for the report. The sentence names the setting of this platform that
+ * has the same effect.
  */
 const settingsElsewhere: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -74,8 +74,8 @@ export function readCtfdSettings(tables: CtfdTables, findings: Findings) {
   const moment = (key: string): Date | undefined => {
     const row = settings.get(key)
     const seconds = row?.number('value')
-    // Read a number as seconds since 1970 only if the date is before the year 9893. The platform does not support years after
-    // 9999, because PostgreSQL and ISO 8601 write these years differently.
+    // A number below 2.5e11 is a time in seconds since 1970, before the year 9893. The platform supports no time after the year
+    // 9999, because PostgreSQL and ISO 8601 write such years differently.
     return seconds && seconds > 0 && seconds < 2.5e11 ? new Date(seconds * 1000) : row?.time('value')
   }
   const limit = settings.get(limitSettings[mode])?.int('value') ?? 0

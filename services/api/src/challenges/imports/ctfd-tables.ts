@@ -7,7 +7,10 @@ import { createRowBudget, type JsonRow, readRowCount, readTableRows } from './js
 /** Reason why data is not imported, and advice. */
 type Reason = readonly [why: string, advice: string]
 
-/** Columns of a table. The value is `taken` if the conversion reads the column, otherwise the reason for ignoring it. */
+/**
+ * Columns of a table. The value of a column is `taken` if the import reads it. Otherwise, the value is the reason for ignoring the
+ * column.
+ */
 type Columns = Readonly<Record<string, 'taken' | Reason>>
 
 const keepExport = 'Keep the export if you need the data.'
@@ -89,7 +92,9 @@ const tables = {
 
 export type TableName = keyof typeof tables
 
-/** Values of ignored columns that need no report, because they describe what this platform always does. */
+/**
+ * Values of ignored columns that the report omits. A column with this value asks for the behavior that this platform has anyway.
+ */
 const onlyBehavior: Readonly<Record<string, unknown>> = {
   'challenges.logic': 'any',
   'hints.type': 'standard',
@@ -196,7 +201,7 @@ export class Row {
     return text.replaceAll('\0', '').toWellFormed()
   }
 
-  /** Returns a value that may be JSON in a text. */
+  /** Returns the value of a column. If the value is a text with JSON, returns the parsed JSON. */
   json(column: string): unknown {
     return parsed(this.#values[column])
   }

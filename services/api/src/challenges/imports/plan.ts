@@ -40,7 +40,7 @@ export type ImportPlan = Readonly<{
   }
   challenges: readonly PlannedChallenge[]
   teamKeys: readonly number[]
-  /** Rows by kind. Their columns have the names that the statements of `repository.ts` use. */
+  /** Rows by kind. A column has the name that the statements in `repository.ts` use for it. */
   users: Batches
   teams: Batches
   members: Batches

@@ -6,8 +6,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { KeysByKind } from './unique-names.ts'
 
 /**
- * Returns an SQL condition that compares a column with all texts. It passes them as one parameter, so that one prepared statement
- * serves any number of texts.
+ * Returns an SQL condition that is true if a column equals one of the texts. All texts are one parameter, so that one prepared
+ * statement serves any number of texts.
  */
 function isAmong(texts: readonly string[]): SQL {
   return sql`in (select json_array_elements_text(${JSON.stringify(texts)}::json))`
@@ -61,9 +61,9 @@ export function createImportLookups(db: Executor) {
 export function createImportRepository(db: Transaction) {
   return {
     /**
-     * Creates the temporary table that maps ids of the export to new ids in the transaction.
-     * @param startsAt start of the game. Teams and challenges are recorded as of this time, so that past boards of the game
-     * contain them
+     * Prepares the transaction of an import. Creates a temporary table that maps ids of the export to new ids.
+     * @param startsAt start of the game. Teams and challenges are recorded with this time, so that they appear on earlier states of
+     * the board
      */
     async begin(startsAt: Date): Promise<void> {
       await db.execute(sql`

@@ -35,7 +35,7 @@ function contentOf(descriptor: number, { parts }: PlannedFile): Readable {
   )
 }
 
-/** Stores the files of an import. If the transaction rolls back, the sweep removes them. */
+/** Stores the files of an import. If the transaction rolls back, the periodic cleanup of unused files removes them. */
 async function stageFiles(
   deps: Pick<ImportDeps, 'blobs' | 'config' | 'db'>,
   descriptor: number,
@@ -156,8 +156,8 @@ async function make(
 }
 
 /**
- * Imports an export of CTFd: creates a hidden game with its users, or only a report for a preview. If a step fails, nothing is
- * created.
+ * Imports an export of CTFd. Creates a hidden game with its users. For a preview, returns only the report and creates nothing. If a
+ * step fails, nothing is created.
  * @throws Problem `import.archive`, `file.too-large`, `file.missing`, or `request.rate-limited` if too many imports are pending
  */
 export function importCtfdExport(deps: ImportDeps, sent: SentArchive, isPreview: boolean): Promise<ImportReport> {

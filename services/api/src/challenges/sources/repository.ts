@@ -5,7 +5,10 @@ import { and, asc, eq, ne } from 'drizzle-orm'
 export type GameSourceRow = typeof gameSources.$inferSelect
 export type ChallengeSourceRow = typeof challengeSources.$inferSelect
 
-/** Name of a game or challenge in its source files, and digests of the values that were last applied from them. */
+/**
+ * Name that the source files use for a game or challenge. Also contains digests of the values that were last applied from these
+ * files.
+ */
 export type SourceNote = Readonly<{
   name: string
   remembered: Readonly<Record<string, string>>

@@ -27,7 +27,10 @@ const columns = {
   revokedBy: revokers.userName,
 }
 
-/** SQL for the number of an award among the awards of its team. Ids would reveal how many awards other teams get. */
+/**
+ * SQL for the position of an award in the list of awards of its team, from 1. Players see this number, because the id would reveal
+ * how many awards other teams get.
+ */
 const numberInTeam = sql<number>`(select count(*) from ${awards} as earlier
   where earlier.participation_id = ${awards.participationId} and earlier.id <= ${awards.id})`.mapWith(Number)
 
@@ -72,7 +75,7 @@ export function createAwardRepository(db: Executor) {
         .returning({ id: awards.id })
       return rows.length > 0
     },
-    /** Lists the awards, oldest first, of the team with which a user plays a game. Revoked awards are omitted. */
+    /** Lists the awards of the user's team in a game, oldest first. Revoked awards are omitted. */
     listOfPlayer: (gameId: number, userId: string) =>
       db
         .select({

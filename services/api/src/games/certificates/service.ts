@@ -43,7 +43,7 @@ export async function insertCertificate(transaction: Executor, gameId: number, v
   await createCertificateRepository(transaction).put(gameId, values)
 }
 
-/** Copies the template to a new game. @returns hashes of its pictures, whose references the caller must count */
+/** Copies the template to a new game. @returns hashes of the copied pictures. The caller must count one more use of each picture */
 export async function copyCertificate(transaction: Executor, from: number, to: number): Promise<string[]> {
   const source = await createCertificateRepository(transaction).find(from)
   if (!source) return []

@@ -68,7 +68,7 @@ export function createDivisionRepository(db: Executor) {
       if (!row) throw new Error('Updating a locked division returned no row')
       return row
     },
-    /** Deletes a division. The record without a name tells the frozen board that its teams leave the division (ADR 60). */
+    /** Deletes a division. First sets its name to an empty text. The frozen board needs this record of the change (ADR 60). */
     async delete(id: number): Promise<void> {
       await db.update(divisions).set({ name: '' }).where(eq(divisions.id, id))
       await db.delete(divisions).where(eq(divisions.id, id))

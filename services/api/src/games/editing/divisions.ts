@@ -4,11 +4,11 @@ import type { AdminGameWrite } from '@capstan/contract/games'
 import { Limits } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
 
-/** Name, code and rights of a division. Without a code (null) anyone can join. */
+/** Name, code and rights of a division. If the code is null, anyone can join the division. */
 export type DivisionEntry = Readonly<{
   name: string
   inviteCode: string | null
-  /** Rights as bits. Null means all rights, with a review of the teams only if the game requires reviews. */
+  /** Rights as bits. If this value is null, the teams have all rights, and need a review only if the game requires reviews. */
   permissions: number | null
 }>
 
@@ -47,9 +47,9 @@ function trimKeys(codes: Codes): Map<string, string | null> {
 }
 
 /**
- * Returns the divisions of a game after an edit. Without a list, the names remain unchanged. A map sets names and codes. A list
- * sets only names, and existing names retain their codes unless `organizationCodes` sets them. Divisions with an existing name also
- * retain their rights.
+ * Returns the divisions of a game after an edit. Without `organizations`, the names remain unchanged. If `organizations` is a map,
+ * it sets names and codes. If it is a list, it sets only names, and `organizationCodes` may set codes. A division whose name
+ * already exists retains its rights. It also retains its code if the edit sets none.
  * @param current divisions in the organizer's order
  */
 export function mergeDivisions(

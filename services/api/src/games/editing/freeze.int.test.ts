@@ -151,7 +151,7 @@ test('the page of a team shows no division in a frozen game whose board is not b
     await admin.put(`/api/admin/participation/organization/${id}/Student`)
   }
   const { games } = await profileOf(team)
-  // Only five boards are built for one page.
+  // One page builds at most five boards. The sixth frozen game therefore shows no division.
   expect(games.map(({ division }) => division)).toEqual([...Array(5).fill('Open'), null, null])
 })
 

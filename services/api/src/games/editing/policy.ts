@@ -67,7 +67,7 @@ export function gameColumnsOf(
     endsAt: new Date(write.end),
     writeupDeadline: write.writeupDeadline === undefined ? now : new Date(write.writeupDeadline),
     writeupNote: write.writeupNote ?? '',
-    // If any part of the given bonus is invalid, scoring uses the default. Store the bonus that scoring uses.
+    // If any part of the given bonus is invalid, scoring uses the default bonus. Store the same bonus here.
     bloodBonus: encodeBloodBonus(decodeBloodBonus(write.bloodBonus ?? Defaults.bloodBonus)),
     ...(write.bloodPoints !== undefined && { bloodPoints: write.bloodPoints }),
     ...(write.allowsDebt !== undefined && { allowsDebt: write.allowsDebt }),

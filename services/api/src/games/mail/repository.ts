@@ -35,7 +35,10 @@ export function createGameMailRepository(db: Executor) {
         .where(and(eq(divisions.gameId, gameId), eq(divisions.id, id)))
       return row?.name
     },
-    /** Lists users with a confirmed address who accept mails of games. A user joins a game only once, so no user is repeated. */
+    /**
+     * Lists users with a confirmed address who accept mails of games. Each user occurs only once, because a user can join a game
+     * only once.
+     */
     list: (gameId: number, audience: Audience) => reachable(gameId, audience).orderBy(asc(users.id)),
     count: (gameId: number, audience: Audience): Promise<number> => db.$count(reachable(gameId, audience).as('reachable')),
     async hasGameMail(userId: string): Promise<boolean> {

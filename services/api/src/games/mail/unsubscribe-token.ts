@@ -8,7 +8,10 @@ export function sealUnsubscribeToken(userId: string, serverSecret: string): stri
   return sealText(Buffer.from(userId.replaceAll('-', ''), 'hex'), context, serverSecret, cryptoRandom)
 }
 
-/** Returns the id of the user without hyphens. PostgreSQL accepts this form. @returns undefined if the token is forged */
+/**
+ * Returns the user id in the token, as 32 hex digits without hyphens. PostgreSQL accepts this form of a UUID.
+ * @returns undefined if the token is forged
+ */
 export function openUnsubscribeToken(token: string, serverSecret: string): string | undefined {
   try {
     return unsealText(token, context, serverSecret).toString('hex')

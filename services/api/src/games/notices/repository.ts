@@ -24,9 +24,10 @@ const columns = {
 }
 
 /**
- * Hides notices about challenges that players do not see, and about teams that are not accepted. A hidden locked challenge is public
- * once a team has solved it.
- * @param frozenSince instant of the freeze, which hides later bloods and later reviews of teams. Null if the board is not frozen
+ * SQL condition for the notices that players may see. Excludes notices about challenges that players do not see, and about teams
+ * that are not accepted. A solve makes a hidden locked challenge public, so notices of bloods are included.
+ * @param frozenSince instant of the freeze, or null if the board is not frozen. During a freeze, later bloods are excluded, and
+ * each team has the status from before the freeze
  */
 function isShown(frozenSince: Date | null): SQL | undefined {
   const isAccepted = frozenSince

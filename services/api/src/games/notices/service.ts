@@ -108,7 +108,7 @@ export function deleteNotice({ db }: Pick<InstanceDeps, 'db'>, gameId: number, i
   })
 }
 
-/** Deletes a generated notice. @throws Problem `notice.unknown`, also for a written notice */
+/** Deletes a generated notice. @throws Problem `notice.unknown` if the notice does not exist or an organizer wrote it */
 export function withdrawNotice({ db }: Pick<InstanceDeps, 'db'>, gameId: number, id: number): Promise<void> {
   return db.transaction(async (transaction) => {
     if ((await lock(transaction, gameId, id)) === 'Normal') throw new Problem('notice.unknown')

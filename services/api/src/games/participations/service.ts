@@ -44,7 +44,10 @@ import {
 import { presentParticipation } from './presenter.ts'
 import { createParticipationRepository, type ParticipationRow } from './repository.ts'
 
-/** Limit of the teams that a user registers for a game, because an accepted team can have permanent score records. */
+/**
+ * Limits how many teams a user can register for a game. Without a limit, one user could create many teams with permanent score
+ * records.
+ */
 const registrationRule: RateRule = {
   kind: 'fixed-window',
   count: RateLimits.registration.count,
@@ -124,14 +127,14 @@ type JoinAnswers = Readonly<{
   now: Date
 }>
 
-/** Returns the admissions of teams to log. The team that the call names is omitted, because it has a separate log entry. */
+/** Returns the admissions to log, without the admission of this participation. That admission has a separate log entry. */
 function withoutOwn(admissions: readonly Admission[], participationId: number): Admission[] {
   return admissions.filter((each) => each.participationId !== participationId)
 }
 
 /**
- * Stores the answers in a request to join, and checks that the required answers are present. Clients of earlier versions send no
- * answers. Such a request is refused if it registers a team whose required answers are missing.
+ * Stores the answers in a request to join, and checks that the required answers are present. A client of an earlier version sends
+ * no answers. A request without answers is refused only if it registers a team that lacks required team answers.
  */
 async function answerQuestions(
   executor: Executor,
@@ -194,7 +197,8 @@ export async function joinGame(
     const values = { status, division, isWaiting, ...(isRegistration && { registeredAt: now }) }
     const participationIds = [existing, former].flatMap((each) => each?.id ?? [])
     const replaced = await listAnswerFileHashes(transaction, { participationIds })
-    // A member of a rejected team that registers again retains the membership with its answers.
+    // The team may have been rejected and register again. A caller who is already its member then retains the membership and its
+    // answers.
     const isMember = existing !== undefined && former?.id === existing.id
     if (dropsFormerMembership && !isMember) await repository.deleteMember(gameId, userId)
     const token = () => signTeamToken(request.teamId, openGameKey(game, config.secretKey), config.teamTokenPrefix)
@@ -204,7 +208,8 @@ export async function joinGame(
     const { captainId } = team
     const given = { userId, captainId, answers: request.answers, isRegistration, now }
     await answerQuestions(transaction, { game, divisions }, participation.id, given)
-    // Take the permit after all checks, so that refused joins do not count. A repeated transaction uses the same permit.
+    // Count the registration toward the rate limit only after all checks, so that refused joins do not count. If the transaction is
+    // repeated, do not count it again.
     if (!existing && config.rateLimits) permit ??= limiter.take(`registration:${gameId}:${userId}`, registrationRule)
     await permit
     await apply(deps, transaction, participation, getStatusChangeEffects(existing?.status, status))

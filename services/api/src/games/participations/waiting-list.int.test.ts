@@ -308,7 +308,7 @@ test('a team that leaves during a promotion does not block free places in the ga
     review(game.id, first!, 'Rejected'),
     ...waiting.slice(0, 3).map(({ client }) => client.delete(`/api/game/${game.id}`)),
   ])
-  // If the promotion accepts a team before the team leaves, the team can no longer leave.
+  // A team cannot leave after it was accepted. The request to leave is refused if a concurrent promotion accepts the team first.
   for (const { statusCode } of answers) expect([200, 400]).toContain(statusCode)
   const [stored] = await context.db.select().from(games).where(eq(games.id, game.id))
   expect(stored!.teamLimit).toBe(1)

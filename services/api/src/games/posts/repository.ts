@@ -13,7 +13,7 @@ export type PostWithAuthor = PostRow &
 
 export type ListedPost = Omit<PostWithAuthor, 'content'>
 
-/** Columns without the content. All contents together can be megabytes, and each visit of the start page would read them. */
+/** Columns of a post without its content. The contents of all posts can have megabytes, and the start page does not show them. */
 const { content: _, ...listedColumns } = getTableColumns(posts)
 
 const authorColumns = { authorName: users.userName, authorAvatarHash: users.avatarHash }
@@ -54,7 +54,7 @@ export function createPostRepository(db: Executor) {
     async delete(id: string): Promise<boolean> {
       return (await db.delete(posts).where(eq(posts.id, id)).returning({ id: posts.id })).length > 0
     },
-    /** True if there are neither posts nor users. Users are checked too, because they may have deleted all posts. */
+    /** True if there are neither posts nor users. Users are checked, too, because an admin may have deleted all posts. */
     async isPlatformEmpty(): Promise<boolean> {
       const [post] = await db.select({ id: posts.id }).from(posts).limit(1)
       const [user] = await db.select({ id: users.id }).from(users).limit(1)

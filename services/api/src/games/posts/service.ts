@@ -47,7 +47,7 @@ export async function createPost(
   return id
 }
 
-/** Updates a post. If the write changes `isPinned`, its title and content are ignored. @throws Problem `post.unknown` */
+/** Updates a post. An update that changes `isPinned` does not change the title and content. @throws Problem `post.unknown` */
 export async function updatePost(
   deps: Pick<InstanceDeps, 'db' | 'clock'>,
   id: string,

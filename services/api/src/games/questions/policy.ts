@@ -39,9 +39,9 @@ function isValid(questions: readonly EditedQuestion[]): boolean {
 }
 
 /**
- * Returns the questions of a game after a list has replaced them, archived ones last. A question that the list does not contain
- * is archived if it has answers.
- * @returns a refusal if the list is invalid or changes the form of a question that has answers
+ * Returns the questions of a game after a list has replaced them, archived ones last. A question that the list does not contain is
+ * archived if it has answers.
+ * @returns a problem code if the list is invalid, or if it changes the form of an answered question
  */
 export function mergeQuestions(
   list: readonly QuestionWrite[],

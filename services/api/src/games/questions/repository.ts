@@ -161,8 +161,9 @@ export function createQuestionRepository(db: Executor) {
       return row
     },
     /**
-     * Deletes the older files of a user in a game that no answer uses. The newest of these files remain.
-     * @returns hashes of the contents that the files referred to
+     * Deletes files of a user in a game that no answer uses, except the newest ones.
+     * @param kept number of unused files to retain
+     * @returns hashes of the deleted files' contents
      */
     async deleteOldestPendingFiles(
       { gameId, uploaderId }: { gameId: number; uploaderId: string },
@@ -183,7 +184,7 @@ export function createQuestionRepository(db: Executor) {
       const ids = oldest.map(({ id }) => id)
       const deleted = await db
         .delete(registrationFiles)
-        // After this function read a file, an answer may have started to use it.
+        // Check `isPending` again. A concurrent request may have used one of the files in an answer after the query.
         .where(and(isPending, inArray(registrationFiles.id, ids)))
         .returning({ hash: registrationFiles.fileHash })
       return deleted.map(({ hash }) => hash)

@@ -19,7 +19,7 @@ export const questionRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.uploadAnswerFile, async ({ user, params, request }) => {
     const { field, maxBytes } = ownOperations.uploadAnswerFile.upload
-    // Without `await`, the loop would end and discard the rest of the body before the file is read.
+    // Wait for the upload inside the loop. Without `await`, the loop would end and discard the rest of the body.
     for await (const file of uploadedFiles(request, maxBytes, field)) {
       return await uploadAnswerFile(deps, params.id, user.id, file)
     }

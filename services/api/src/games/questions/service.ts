@@ -101,9 +101,9 @@ function fileQuestions({ questions }: Pick<GameRow, 'questions'>): EditedQuestio
 }
 
 /**
- * Refuses a file that the user cannot use in an answer now. Users who have not joined the game need files for their
- * request to join.
- * @throws Problem `question.unknown`, `answer.closed`, and the problems that refuse a join at a wrong time
+ * Refuses a file that the user cannot use in an answer now. A user who has not joined the game may upload files for a request to
+ * join.
+ * @throws Problem `question.unknown`, `answer.closed`, and the problems of `refuseJoinAtTime`
  */
 async function refuseAnswerFile(executor: Executor, game: GameRow, userId: string, now: Date): Promise<void> {
   const asked = fileQuestions(game)
@@ -158,7 +158,8 @@ export async function uploadAnswerFile(
       id = (await repository.insertFile(row)).id
     },
   })
-  // Deleted only after the commit, because a transaction that locks the contents of two files could cause a deadlock.
+  // Delete the files only after the commit. Otherwise the transaction would lock the contents of two files, and could deadlock with
+  // another transaction.
   await sweepFiles(deps, await createQuestionRepository(db).deleteOldestPendingFiles({ gameId, uploaderId: userId }, kept))
   return { id, name, sizeBytes }
 }

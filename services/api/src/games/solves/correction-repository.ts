@@ -126,8 +126,8 @@ export function createCorrectionRepository(db: Executor) {
       await db.delete(submissions).where(eq(submissions.id, id))
     },
     /**
-     * Sets which submissions of a team for a challenge are void. A correction that takes a solve back voids all submissions that
-     * were sent before the correction.
+     * Updates which submissions of a team for a challenge are void. A correction that takes back a solve voids all submissions that
+     * were sent before that correction.
      */
     async updateVoid(key: SolveKey): Promise<void> {
       await db

@@ -43,7 +43,8 @@ async function read(transaction: Executor, gameId: number, id: number): Promise<
 }
 
 /**
- * Grants a solve or takes it back. Concurrent corrections and submissions of the challenge wait for each other.
+ * Grants a solve to a team, or takes back the solve of a team. Concurrent corrections and submissions of the challenge wait for
+ * each other.
  * @throws Problem `game.unknown`, `challenge.unknown`, `participation.unknown`, `correction.time`, `correction.solved`,
  * `correction.unsolved`
  */
@@ -83,7 +84,7 @@ export function createSolveCorrection(
 }
 
 /**
- * Revokes a correction, which restores the solve of the team.
+ * Revokes a correction, and determines the solve of the team again.
  * @throws Problem `game.unknown`, `correction.unknown`, `correction.revoked`
  */
 export function revokeCorrection(

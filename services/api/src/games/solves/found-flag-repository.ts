@@ -2,7 +2,7 @@ import type { Executor } from '@capstan/db/client'
 import { foundFlags, submissions } from '@capstan/db/schema/challenges'
 import { type SQL, sql } from 'drizzle-orm'
 
-/** Scope of rows: a game, a challenge, or a team at a challenge. */
+/** Set of rows: all rows of a game, all rows of a challenge, or the rows of one team for a challenge. */
 export type SolveScope =
   | { readonly gameId: number }
   | { readonly challengeId: number }
@@ -45,8 +45,8 @@ export async function updateFoundFlags(db: Executor, scope: SolveScope, end: Dat
 
 /**
  * Returns SQL for the submissions that solve a challenge, in any order. If a team must find several flags, the submission of its
- * last flag solves the challenge. Otherwise, each right submission does. A granted submission always solves the challenge. Call
- * this after `updateFoundFlags`.
+ * last flag solves the challenge. If one flag is enough, each right submission solves the challenge. A granted submission always
+ * solves the challenge. Call this after `updateFoundFlags`.
  */
 export function sqlOfSolvingSubmissions(scope: SolveScope, end: Date): SQL {
   return sql`

@@ -9,7 +9,7 @@ type PairKey = Readonly<{
   participationId: number
 }>
 
-/** SQL for the number of teams with status Accepted that have a solve of a challenge. */
+/** SQL for the number of teams that solved a challenge and have the status Accepted. */
 const acceptedCount = sql`(
   select count(*) from ${solves}
   join ${participations} on ${participations.id} = ${solves.participationId} and ${participations.status} = 'Accepted'
@@ -24,7 +24,7 @@ export function createSolveRepository(db: Executor) {
       update ${challenges} set accepted_count = ${acceptedCount} where ${challenges.gameId} = ${gameId}`)
     },
     /**
-     * Updates the found flags and solves of a game for a new end. The solve of a team is its first solving submission
+     * Updates the found flags and solves of a game after its end has changed. The solve of a team is its first solving submission
      * before the end. Until the commit, locks on the challenges block the judging of submissions.
      */
     async updateCounted(gameId: number, end: Date): Promise<void> {

@@ -9,11 +9,11 @@ import { isFullRun } from '../../testing/full-run.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
 
 const kills = Number(process.env.CAPSTAN_KILLS ?? (isFullRun ? 20 : 3))
-/** Many targets, so that most of them receive events while a failed target waits. */
+/** Targets of the events. There are many, so that most of them still receive events while one waits after a failure. */
 const targets = Array.from({ length: 10 }, (_, index) => `target-${index}`)
 const notices = kills * 10
 const total = targets.length * notices
-/** True if the receiver is down while the api is killed. */
+/** True if the receiver of events is also down during this kill of the api. */
 function isOutage(kill: number): boolean {
   return kill % 5 === 2
 }

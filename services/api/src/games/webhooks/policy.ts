@@ -28,8 +28,8 @@ export type EventState = Readonly<{
 }>
 
 /**
- * Returns the reason why players would no longer see the event, so that it is not sent.
- * @returns undefined if the event is sent
+ * Returns the reason for not sending an event, for example that its challenge is hidden now.
+ * @returns undefined if the event should be sent
  */
 export function findEventDropReason(event: EventState): string | undefined {
   const { kind, challenge } = event

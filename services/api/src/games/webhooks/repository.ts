@@ -25,7 +25,10 @@ type Page = Readonly<{
 /** Age at which the start, end or freeze of a game is too old to announce, for example after an outage of the platform. */
 const maxPhaseAge = sql.raw(`interval '1 hour'`)
 
-/** SQL condition for pending events that have occurred and that no freeze hides now. A query with it must join `games`. */
+/**
+ * SQL condition for pending events that may be sent now. The event has occurred, and no freeze hides it. A query with this
+ * condition must join `games`.
+ */
 function isReady(now: Date): SQL | undefined {
   const time = sql`${now.toISOString()}::timestamptz`
   const isHidden = sql`${inArray(webhookDeliveries.kind, [...solveKinds])} and ${games.freezeAt} is not null
@@ -174,7 +177,7 @@ export function createDeliveryRepository(db: Executor) {
       )
       return row?.locked ?? false
     },
-    /** Returns the pending event that occurred first, and by a time at which `addPhases` was called. */
+    /** Returns the oldest event that may be sent at the time `now`. The caller must have called `addPhases` with the same time. */
     async findNext(webhookId: string, now: Date) {
       const [row] = await select()
         .where(and(eq(webhookDeliveries.webhookId, webhookId), isReady(now)))

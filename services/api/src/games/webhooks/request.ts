@@ -7,7 +7,10 @@ import type { Outcome } from './backoff.ts'
 import type { WebhookRow } from './repository.ts'
 import { createSignatureHeaders } from './signature.ts'
 
-/** Returns the encryption context of a value. It includes webhook and purpose, so that encrypted values cannot be swapped. */
+/**
+ * Returns the context for the encryption of a value. It includes the webhook and the purpose, so that an encrypted value cannot
+ * replace another one.
+ */
 export function encryptionContextOfSecret(webhookId: string, purpose: 'address' | 'authorization' | 'key'): string {
   return `webhook ${webhookId} ${purpose}`
 }

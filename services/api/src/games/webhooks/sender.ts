@@ -73,7 +73,10 @@ export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
   const lastTurns = new Map<string, number>()
   let turns = 0
   let isPlaceWanted = false
-  /** Time of the last search for due starts, freezes and ends. Later events wait, because one of these may precede them. */
+  /**
+   * Time of the last search for due starts, freezes and ends. Events after this time wait, because a start, freeze or end that is
+   * not found yet may precede them.
+   */
   let searchedAt = new Date(0)
   const limit = Math.max(1, Math.min(maxConcurrent, Math.floor(config.databaseConnections / 4)))
   let timer: NodeJS.Timeout | undefined

@@ -49,7 +49,7 @@ function sealFor(
 }
 
 /**
- * Returns the changed secrets. Null and an absent text retain a secret, and an empty authorization removes the stored
+ * Returns the changed secrets. If a secret is null or absent, the stored one is retained. An empty authorization deletes the stored
  * authorization.
  */
 function changedSecrets(deps: WebhookDeps, id: string, { address, authorization }: WebhookWrite): Partial<WebhookSettings> {
@@ -69,7 +69,7 @@ function changedSecrets(deps: WebhookDeps, id: string, { address, authorization 
   return changed
 }
 
-/** @throws Problem `webhook.authorization` if a stored authorization would be sent to an address with another origin */
+/** @throws Problem `webhook.authorization` if the stored authorization would be sent to a new address with another origin */
 function checkRetained({ config }: WebhookDeps, stored: WebhookRow, { address, authorization }: WebhookWrite): void {
   const given = address?.trim() ?? ''
   if (given === '' || authorization !== null || stored.authorization === null) return
@@ -105,8 +105,7 @@ export async function createWebhook(deps: WebhookDeps, creatorId: string, writte
   const settings = await checkedSettings(deps, db, written)
   const { address, host, authorization = null } = changedSecrets(deps, id, written)
   if (address === undefined || host === undefined) throw new Problem('webhook.address')
-  // Two concurrent calls may exceed the limit. This is harmless, because the limit only restricts how many webhooks
-  // receive each event.
+  // Concurrent calls may create more webhooks than allowed. This is harmless, because the limit need not be exact.
   if ((await hooks.count()) >= Limits.maxWebhooks) throw new Problem('webhook.too-many')
   const signingKey = createWebhookSigningKey()
   const now = clock.now()

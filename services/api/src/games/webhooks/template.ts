@@ -31,7 +31,7 @@ function escapeMentions(text: string): string {
   return text.replaceAll('@', '@\u200B')
 }
 
-/** Functions that escape a letter of a name in a message, so that a team cannot write links or mentions into a chat. */
+/** Functions that escape a character of a name in a message. A team therefore cannot write links or mentions into a chat. */
 const escapes: Readonly<Record<WebhookService, (letter: string) => string>> = {
   Json: identity,
   Discord: (letter) => escapeMentions(escapeMarkdown(letter)),

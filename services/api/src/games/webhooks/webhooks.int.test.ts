@@ -33,7 +33,7 @@ let server: Server
 let origin: string
 let received: Received[]
 let answers: Answer[]
-/** Runs before the server responds to the next request. */
+/** Called before the server responds to the next request. */
 let beforeAnswer: (() => Promise<unknown>) | undefined
 
 beforeAll(async () => {

@@ -85,8 +85,8 @@ export function createCollectionRepository(db: Executor) {
     },
     /**
      * Records a gap for every run whose recording disappeared before it ended properly.
-     * @param only container to check, and its current run, which is not checked; if absent, all runs of the instance
-     * are checked
+     * @param only restricts the check to the runs of one container, except its current run. If absent, all runs of the instance are
+     * checked
      * @returns the number of new gaps
      */
     async loseRuns(
@@ -175,8 +175,8 @@ export function createCollectionRepository(db: Executor) {
       await db.delete(captureArrivals).where(and(eq(captureArrivals.instanceId, id), eq(captureArrivals.fileName, fileName)))
     },
     /**
-     * Returns ended instances for which files or gaps must still be stored. In such an instance, a run is still open, an announced
-     * file is not stored, or no run exists although the instance accepted connections.
+     * Returns ended instances whose files or gaps are not all stored yet. An instance is listed if one of its runs is open, or if
+     * an announced file is not stored. It is also listed if it accepted connections but has no run.
      */
     async listUncollected(): Promise<string[]> {
       const runs = db

@@ -44,8 +44,8 @@ type CollectorDeps = RecordingFetcherDeps &
   }>
 
 /**
- * True if the recorders, `isEnding` or the health of the recording changed. In this case, files are fetched from the
- * instance at once.
+ * True if the list of recorders, `isEnding`, or the health of the recording has changed. After such a change, files are fetched
+ * from the instance at once.
  */
 function isNews(before: ObservedCapture | undefined, now: ObservedCapture | undefined): boolean {
   return (

@@ -47,7 +47,7 @@ function sectionBlock(): Buffer {
 function interfaceBlock(name: string, linkType: number): Buffer {
   const content = Buffer.alloc(8)
   content.writeUInt16LE(linkType, 0)
-  // The bytes for the maximum length of a packet remain 0, which means no limit.
+  // The field for the maximum length of a packet remains 0. The value 0 means that there is no limit.
   return block(
     blockTypes.interface,
     content,

@@ -18,7 +18,7 @@ export type RecorderReport = Readonly<{
 /** Recorder that runs beside one challenge container: `operator/capture/capture.py`. */
 export interface Recorder {
   report(): Promise<RecorderReport>
-  /** Ends the recording, which completes its last segment. Repeated calls have no further effect. */
+  /** Ends the recording and completes its last segment. Repeated calls have no further effect. */
   finish(): Promise<RecorderReport>
   open(segmentName: string): Promise<Readable>
   remove(segmentName: string): Promise<void>

@@ -97,7 +97,7 @@ export async function openCapture(
   return { sizeBytes: row.sizeBytes, content: await open(deps, row) }
 }
 
-/** Reads the packets that one container's capture files contain, file by file. */
+/** Reads the packets from the capture files of one container, one file after another in the order of time. */
 async function* packetsOf(deps: Pick<InstanceDeps, 'blobs'>, rows: readonly CaptureRow[]): AsyncGenerator<Packet> {
   const ordered = rows
     .map((row) => ({ row, ...originOfCaptureFile(row.fileName) }))

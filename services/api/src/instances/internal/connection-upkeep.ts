@@ -1,5 +1,5 @@
-// Limits the log of proxied connections by age and by number per instance. Only the table size and the view of monitors
-// depend on these limits. Replicas may run this concurrently.
+// Deletes old rows of the log of proxied connections, and surplus rows of an instance. A delayed run only leaves more rows in the
+// table and in the view of monitors. Replicas may run this concurrently.
 import { Limits } from '@capstan/contract/limits'
 import type { InstanceDeps } from '../deps.ts'
 import { createInternalRepository } from './repository.ts'

@@ -40,8 +40,8 @@ function isUuid(text: string): boolean {
 }
 
 /**
- * Answers the queries of a gateway. The queries arrive over HTTP in `routes.ts`. If gateway and api run in one process,
- * they are direct calls.
+ * Answers the queries of a gateway. A gateway in another process sends its queries over HTTP (`routes.ts`). A gateway in the same
+ * process calls the functions directly.
  */
 export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessions' | 'tokens' | 'parseCookie'>): GatewayBackend {
   const { config, db, runtime, clock } = app.deps
@@ -68,7 +68,7 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
     if (!instance) return { target: { state: 'unknown' } }
     const kind = instance.participationId === null ? 'test' : 'team'
     const { host, port, furtherPorts } = instance
-    // Use the address in the row. Every process reads it, so all processes agree whether an instance is ready.
+    // Use the address in the row. All processes read the address from the row, so they agree whether an instance is ready.
     if (host === null || port === null) return { target: { state: 'unreachable', kind } }
     const stored = instance.furtherPlaces ?? {}
     const seen = observed ? (observed.state.furtherPlaces ?? {}) : stored

@@ -46,8 +46,8 @@ export function createInternalRepository(db: Executor) {
             ? eq(instances.label, route.label)
             : and(or(eq(instances.gatewayPort, route.port), isNotNull(furtherGatewayPorts.port)), isNull(instances.endedAt)),
         )
-      // An earlier version ignores additional ports, so it may have assigned such a port to a second instance. The port then leads
-      // to no instance.
+      // An api of an earlier version ignores additional ports, so it may assign such a port to a second instance. A port of two
+      // instances leads to neither of them.
       return rows.length === 1 ? rows[0] : undefined
     },
     async listPlayerAddresses(instanceId: string): Promise<string[]> {
@@ -116,10 +116,10 @@ export function createInternalRepository(db: Executor) {
       return (await db.delete(proxyConnections).where(inArray(proxyConnections.id, old.limit(count)))).count
     },
     /**
-     * Deletes up to `count` finished connections of instances that have more than `maxRows` of them. The newest connections of each
-     * client are deleted last, so a client that floods the log displaces only its own rows.
+     * Deletes up to `count` finished connections from instances with more than `maxRows` finished connections. Deletes the newest
+     * connections of each client last. A client that floods the log therefore displaces only its own rows.
      * @param endedAfter selects live instances, and instances that ended after this time
-     * @param overBefore connections opened before this time count as closed, even without a reported end
+     * @param overBefore connections that were opened before this time count as closed, even without a reported end
      * @returns the number of deleted rows
      */
     async deleteSurplusConnections(

@@ -18,7 +18,7 @@ function digest(text: string): Buffer {
 }
 
 type InternalOptions = Readonly<{
-  /** Reads the data that the web process inserts into the index page from the database. */
+  /** Reads data from the database that the web process inserts into the index page. */
   readIndexPage: () => Promise<unknown>
 }>
 

@@ -5,7 +5,7 @@ import { createInstanceRepository, type InstanceRow } from './repository.ts'
 import { currentAddressOf, listFormerAddresses, type ObservedInstance, type ObservedState } from './runtime.ts'
 import { notifyTeamsOfInstances } from './team-notifier.ts'
 
-/** Columns of an instance whose values are copied from the observed state. */
+/** Columns of an instance that are copied from the observed state. */
 type AddressRow = Pick<InstanceRow, 'status' | 'host' | 'port' | 'furtherPorts' | 'furtherPlaces' | 'exposure'>
 
 type Observation = Pick<ObservedInstance, 'state' | 'exposure'>

@@ -3,7 +3,7 @@ import type { ContainerInspector, InstanceRuntime, InstanceSpec } from './runtim
 export type CombinedRuntimeOptions = Readonly<{
   first: InstanceRuntime
   second: InstanceRuntime
-  /** Returns true if `first` runs this instance, and false if `second` runs it. */
+  /** Returns true if the runtime `first` runs this instance, and false if the runtime `second` runs it. */
   isForFirst: (spec: InstanceSpec) => boolean
 }>
 

@@ -67,7 +67,7 @@ export function createContainerLogRelay({ runtime, clock, log }: LogRelayDeps) {
 
   return {
     /**
-     * Opens the output of a container. The caller must abort the signal when the response ends, which closes the output.
+     * Opens the output of a container. The caller must abort `reader.signal` when the response ends. The signal closes the output.
      * @throws Problem `instance.log-unavailable`, `instance.unknown`, `request.rate-limited`
      */
     async open(id: string, container: string, reader: LogReader): Promise<Readable> {

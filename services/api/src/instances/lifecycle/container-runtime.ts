@@ -172,7 +172,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
     const probed = portOfReadinessProbe(plan, entryPort)
     if (probed === undefined) return { isThere: () => true, stop, intervalMs: probeMs }
     const { publishHost: host } = settings
-    // A container that an earlier version of the platform created may not publish its probed port.
+    // A container that an earlier version of the platform created does not always publish its probed port.
     const port = published[probed] ?? Object.values(published)[0] ?? 0
     const isThere = () =>
       path === undefined ? acceptsConnections(host, port, probeHoldMs) : respondsAtPath(`http://${host}:${port}${path}`)

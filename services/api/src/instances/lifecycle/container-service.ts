@@ -24,7 +24,10 @@ async function findLive({ db }: Pick<InstanceDeps, 'db'>, id: string): Promise<I
   return row
 }
 
-/** Returns the containers of a live instance of a team or of a test. @throws Problem `instance.unknown` */
+/**
+ * Returns the containers of a live instance. The instance may belong to a team, or be a test instance.
+ * @throws Problem `instance.unknown`
+ */
 export async function listContainers(
   deps: Pick<InstanceDeps, 'db' | 'runtime'> & Readonly<{ usage: UsageReader }>,
   id: string,

@@ -58,8 +58,8 @@ export function createTerminalRelay({ clock, log, checkMs = defaultCheckMs }: Te
 
   return {
     /**
-     * Reserves one of the limited terminals.
-     * @returns a function that releases it and must be called once
+     * Reserves one terminal. The number of open terminals is limited.
+     * @returns a function that releases the terminal. The caller must call it once
      * @throws Problem `request.rate-limited`
      */
     takeSeat: seats.take,
@@ -90,7 +90,7 @@ export function createTerminalRelay({ clock, log, checkMs = defaultCheckMs }: Te
       const check = async (): Promise<void> => {
         const nowMs = clock.now().getTime()
         inputBytes = 0
-        // A paused socket does not read the pong, so a missing pong is ignored while the socket is paused.
+        // A paused socket cannot read a pong. A missing pong therefore counts only if the socket is not paused.
         if (!isAnswering && !browser.isPaused) return browser.terminate()
         if (nowMs - startedMs >= Limits.openTerminalMinutes * 60_000) return end('time')
         if (nowMs - inputMs >= Limits.idleTerminalMinutes * 60_000) return end('idle')

@@ -181,7 +181,7 @@ describe('the runtime of a cluster', () => {
       address: { host: '10.1.2.3', port: 8080 },
     })
     await expect.poll(state).toEqual({ kind: 'ready', host: '10.1.2.3', port: 8080 })
-    // The instance still has the address, so connections may continue.
+    // A failed instance that retains its address can continue to serve its connections.
     const address = { host: '10.1.2.3', port: 8080 }
     await setReady(spec.id, { conditions: [condition('False', 'CrashLooping', 'It stops again and again.')], address })
     await expect.poll(state).toEqual({ kind: 'failed', reason: 'CrashLooping', message: 'It stops again and again.', address })

@@ -33,7 +33,7 @@ export type KubernetesRuntimeOptions = Readonly<{
 const maxConnections = 64
 
 /**
- * Waits for the response to a request, and treats the HTTP status `status` as success.
+ * Waits for the response to a request. A response with the HTTP status `status` does not cause an error.
  * @returns undefined for a response with this status
  */
 async function unless<T>(status: number, request: Promise<T>): Promise<T | undefined> {
@@ -62,7 +62,7 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
   const operator = settings.operatorLogs && createOperatorClient(settings.operatorLogs)
 
   /**
-   * Returns the possible names of the object. If the object was observed, this is its name. Otherwise, these are the current and
+   * Returns the possible names of the object. If the object was observed, returns only its name. Otherwise, returns the current and
    * the earlier form of the name.
    */
   const namesOf = (id: string): readonly string[] => {

@@ -38,10 +38,10 @@ async function createAgain(deps: LaunchDeps, row: InstanceRow, spec: InstanceSpe
 
 /**
  * Creates the object of a committed row, and waits until the instance is ready.
- * @param options.isJoined true if another call or a crashed process began the start of this row
+ * @param options.isJoined true if another call or a crashed process has already begun to start the instance
  * @returns the row. Its status is Running if the instance became ready in time, and Pending otherwise.
- * @throws Problem `instance.failed` with the reason of the runtime, after the row and the object are removed. Row and
- * object of a test instance are not removed
+ * @throws Problem `instance.failed` with the reason of the runtime. The row is then closed and the object is deleted. Both remain
+ * if the runtime reports that a test instance failed
  */
 export async function launchInstance(
   deps: LaunchDeps,

@@ -29,7 +29,7 @@ export function getRemainingCooldownMs(lastOperationAt: Date | null | undefined,
   return lastOperationAt ? Math.max(0, lastOperationAt.getTime() + cooldownMs - now.getTime()) : 0
 }
 
-/** Decision whether the game's instance limit allows one more start. */
+/** Result of checking a further start against the instance limit of the game. */
 export type LimitDecision<Row> =
   | { readonly kind: 'free' }
   | { readonly kind: 'refused' }

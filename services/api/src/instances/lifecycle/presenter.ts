@@ -127,7 +127,10 @@ function presentStep({ at, state }: StartStep): TestStep {
   }
 }
 
-/** Presents the steps of a test start. The first and the last step come from the row, and those in between from `seen`. */
+/**
+ * Presents the steps of a test start. The request and the end of the instance come from the row. All steps between them come from
+ * `seen`.
+ */
 export function presentTestSteps(row: InstanceRow, seen: readonly StartStep[]): TestStep[] {
   const steps = seen.map(presentStep)
   const hasFailed = steps.some(({ state }) => state === 'Failed')

@@ -21,7 +21,7 @@ import {
 } from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
 
-/** Program that replaces a container image. */
+/** Program that runs instead of a container with this image. */
 export type ProcessImage = Readonly<{
   image: string
   command: readonly [string, ...string[]]
@@ -109,7 +109,7 @@ function environmentOf(
   return {
     PATH: process.env.PATH ?? '',
     ...(process.platform === 'win32' && { SystemRoot: process.env.SystemRoot ?? '' }),
-    // This limits only the heap. Other memory is not limited, since this runtime has no isolation.
+    // This option limits only the heap. The runtime has no isolation, so it cannot limit other memory.
     NODE_OPTIONS: `--import=${guardUrl.href} --max-old-space-size=${spec.memoryMb}`,
     HOST: host,
     PORT: String(port),
@@ -124,8 +124,8 @@ function failed(reason: string, message: string): ObservedState {
 }
 
 /**
- * Runs the bundled demo challenges as child processes, to try the platform without a cluster or a container engine. This runtime
- * requires that one machine runs one api process, and provides no isolation.
+ * Runs the bundled demo challenges as child processes, to try the platform without a cluster or a container engine. The platform
+ * must run as a single api process on one machine. This runtime provides no isolation.
  */
 export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRuntime {
   const images = new Map(options.images.map((image) => [image.image, image]))
@@ -227,8 +227,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
   process.once('exit', killAll)
 
   /**
-   * Returns the first state of a new instance, which is failed if the maximum number of processes is reached. Processes
-   * that are stopping count, too.
+   * Returns the first state of a new instance. The state is failed if the maximum number of processes is reached. Processes that
+   * are stopping count, too.
    */
   const admit = (): ObservedState => {
     const taken = [...instances.values()].filter(({ state }) => state.kind !== 'failed').length + leaving.size

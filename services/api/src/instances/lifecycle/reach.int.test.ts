@@ -227,8 +227,8 @@ describe('a plain gateway port for the entry', () => {
 
 describe('additional ports of an instance', () => {
   /**
-   * Creates an instance of a challenge with two offered additional ports. The TCP port gets the plain gateway port of the instance,
-   * because the entry needs no plain port.
+   * Creates an instance of a challenge with two additional ports for players, one for HTTP and one for TCP. `port` is the gateway
+   * port of the entry. `plain` is the gateway port of the additional TCP port.
    */
   const aManyPorted = async () => {
     const played = await aPlayed()

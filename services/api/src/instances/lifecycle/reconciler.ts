@@ -8,7 +8,7 @@ import { currentAddressOf, listFormerAddresses, type ObservedInstance } from './
 import { notifyTeamsOfInstances } from './team-notifier.ts'
 import { createKeyedQueue } from './turns.ts'
 
-/** Age of a row in ms, up to which its object may be missing. The row is written before the object. */
+/** Age of a row, in ms, from which a missing object counts as lost. The object is created only after the row is written. */
 const rowGraceMs = 15_000
 
 /**
@@ -31,11 +31,11 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
   const { db, runtime, bus, clock, config, log } = deps
   const repository = createInstanceRepository(db)
   const stop = new AbortController()
-  /** Runs the work for each instance in order, so that an older state never replaces a newer one. */
+  /** Processes the changes of each instance one after another, so that an older state never replaces a newer one. */
   const inTurn = createKeyedQueue()
 
   /**
-   * Marks the instance as ended, and notifies the gateways, which close the connections. If the object still exists, the repair
+   * Marks the instance as ended, and notifies the gateways. They close the connections. If the object still exists, the repair
    * deletes it.
    */
   const close = async (id: string, reason?: string): Promise<void> => {
@@ -51,15 +51,16 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
   /** Changes the row to the observed state: stores new addresses, or ends the instance. */
   const syncRow = async (id: string): Promise<void> => {
     const row = await repository.find(id)
-    // Read the observed state after the row, because a stale state must not overwrite the address that another process
-    // wrote.
+    // Read the observed state only after the row. A state that was read before the row might be stale, and would overwrite a newer
+    // address in the row.
     const observed = runtime.find(id)
     if (!row || row.endedAt !== null) return
     if (!observed) return close(id)
     if (doesRowMatchState(row, observed)) return
     const { state } = observed
     const changed = await storeAddress(deps, id, observed)
-    // Another instance may get the lost address, which the row retains. The gateways must close the connections to it.
+    // The instance has lost its address, but the row still contains it. Another instance may get the address, so the gateways must
+    // close the connections to it.
     if (!changed && currentAddressOf(state) === undefined)
       for (const from of listFormerAddresses(row, state)) bus.publish({ kind: 'instance-moved', instanceId: id, from })
     // Remove a team's instance that never became ready. An instance that was ready may recover, so the players decide when to

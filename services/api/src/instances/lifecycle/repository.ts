@@ -77,10 +77,13 @@ export type RepairRow = Readonly<{
   isAllowed: boolean
 }>
 
-/** Addresses of an instance. If `address` or `furtherPorts` is undefined or `exposure` is null, the stored value remains. */
+/**
+ * New addresses of an instance. The row retains its value if `address` is undefined, if `furtherPorts` is undefined, or if
+ * `exposure` is null.
+ */
 export type WrittenAddress = Pick<InstanceRow, 'furtherPlaces' | 'exposure'> &
   Readonly<{
-    /** False if the instance is not ready at present. Then only a running instance changes. */
+    /** True if the instance is ready at present. If it is false, only the row of a running instance is changed. */
     isReady: boolean
     address: InstanceAddress | undefined
     furtherPorts: InstanceRow['furtherPorts'] | undefined
@@ -95,7 +98,10 @@ function conditionOf(scope: EndingScope) {
   return and(eq(instances.challengeId, scope.challengeId), ofTeams)
 }
 
-/** Maximum number of attempts to lock a port of the gateway for one instance. After that, the start continues without one. */
+/**
+ * Maximum number of attempts to lock a port of the gateway for one instance. If all attempts fail, the instance starts without a
+ * gateway port.
+ */
 const maxPortAttempts = 20
 
 /**
@@ -114,7 +120,7 @@ const portLock = 31_000
 async function lockFreePorts(db: Executor, range: PortRange, count: number): Promise<number[]> {
   for (let tries = 0; tries < maxPortAttempts; tries += 1) {
     const ports = await lockPorts(db, range, count)
-    // Another transaction may have taken a port after our snapshot and before it released the lock. The next attempt
+    // A concurrent transaction may have taken a port after our snapshot, and then released the lock on the port. The next attempt
     // sees that the port is taken.
     if (!(await isAnyTaken(db, ports))) return ports
   }
@@ -149,7 +155,9 @@ async function isAnyTaken(db: Executor, ports: readonly number[]): Promise<boole
 }
 
 export type PlainPorts = Readonly<{
-  /** True if the entry needs the first gateway port of the instance, or if an additional port uses this gateway port instead. */
+  /**
+   * True if the instance needs a first gateway port. It leads to the entry, or to an additional TCP port if the entry needs none.
+   */
   hasFirst: boolean
   /** Additional container ports. Each needs a separate gateway port. */
   further: readonly number[]
@@ -358,7 +366,7 @@ export function createInstanceRepository(db: Executor) {
       return row
     },
     /**
-     * Records the team member who received the started instance first.
+     * Records the first team member who received the started instance.
      * @returns false if a member was already recorded or the instance has ended
      */
     async setAnswered(id: string, userId: string, now: Date): Promise<boolean> {
@@ -437,8 +445,8 @@ export function createInstanceRepository(db: Executor) {
         .from(participations)
         .innerJoin(instances, and(eq(instances.participationId, participations.id), isLive))
       const live = db.select({ challengeId: instances.challengeId }).from(instances).where(isLive)
-      // Read teams and challenges after the instances. If its team or challenge is missing here, an instance has ended
-      // or was deleted in between.
+      // Read teams and challenges after the instances. An instance whose team or challenge is not found has ended or was deleted
+      // between the queries.
       const [listedTeams, listedChallenges] = await Promise.all([
         db.select({ id: teams.id, name: teams.name, avatarHash: teams.avatarHash }).from(teams).where(inArray(teams.id, ofLive)),
         db

@@ -14,10 +14,7 @@ import { createInstanceReconciler } from './reconciler.ts'
 import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
 
 let context: TestApp
-/**
- * Other processes of the same platform. Their ready timeout is long, so that a start waits for the container even on a slow
- * machine.
- */
+/** Two further replicas of the api. Their timeout for readiness is long, because a container starts slowly on a slow machine. */
 let replicas: TestApp['app'][]
 beforeAll(async () => {
   context = await startTestApp()

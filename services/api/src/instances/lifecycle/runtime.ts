@@ -39,8 +39,8 @@ export type InstanceSpec = Readonly<{
   memoryMb: number
   storageMb: number
   /**
-   * Flag of the instance. FLAG and the other configured variables contain it, unless `container` sets other names. Undefined for a
-   * static challenge.
+   * Flag of the instance. By default, the variable FLAG and the other configured variables contain the flag. Settings in
+   * `container` may replace these variables. Undefined for a static challenge.
    */
   flag: string | undefined
   /** Other settings of the container. Each runtime supports some of these settings: docs/containers.md. */
@@ -88,7 +88,8 @@ export type ObservedState =
   /** The instance is starting. `message` names the step (scheduled, pulling, starting). */
   | ({ readonly kind: 'pending' } & NotListening)
   /**
-   * The instance accepts connections. If `furtherPorts` is absent, each additional port has the same number as in the container.
+   * The instance accepts connections. If `furtherPorts` is absent, each additional port has the same number outside of the
+   * container as inside.
    */
   | (Readonly<{ kind: 'ready'; furtherPorts?: FurtherPorts; furtherPlaces?: FurtherPlaces }> & InstanceAddress)
   /** The instance cannot run until the challenge is changed. `message` is a sentence for users. */
@@ -208,7 +209,7 @@ export type LogOptions = Readonly<{
   signal: AbortSignal
 }>
 
-/** Returns the data about the container of an instance that has only one. */
+/** Returns the data about the container of an instance with a single container. */
 export function describeOnlyContainer(
   state: ObservedState,
   { lastExit, limits }: Pick<ObservedContainer, 'lastExit' | 'limits'>,

@@ -224,7 +224,7 @@ export async function startInstance(
     const challenge = await repository.shareChallenge(gameId, challengeId)
     if (!challenge?.isShown) throw new Problem('challenge.unknown')
     const { joined, ended, pushes } = await joinOrMakeRoom(deps, transaction, context, containerPolicy.autoDestroyOnLimitReached)
-    // The cool-down applies to one challenge, and a failed start has none. This limit applies to all creations of the team.
+    // A cool-down limits only one challenge, and a failed start causes none. This rate limit applies to all starts of the team.
     if (!joined && config.rateLimits) await limiter.take(`instance-start:${participationId}`, instanceStartRule)
     const flag =
       challenge.type === 'DynamicContainer' ? await assignGeneratedFlag(deps, transaction, { ...player, challenge }) : undefined

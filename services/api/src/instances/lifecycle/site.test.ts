@@ -15,7 +15,7 @@ test.each([
   ['ctf.example.github.io', 'play.example.github.io', true],
   // The domain is itself a suffix, so every instance is a separate site.
   ['ctf.example.org', 'github.io', false],
-  // Hosts of `npm start`, and names in a network that have no public suffix.
+  // Hosts of `npm start`, and hosts of a local network without a public suffix.
   ['localhost', 'localhost', false],
   ['127.0.0.1', 'localhost', false],
   ['[::1]', 'localhost', false],

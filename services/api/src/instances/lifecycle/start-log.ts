@@ -1,7 +1,10 @@
 import type { Clock } from '../../server/http/clock.ts'
 import type { InstanceRuntime, ObservedState } from './runtime.ts'
 
-/** Maximum sizes of the log: the newest instances are retained, each with its first steps. */
+/**
+ * Maximum number of instances in the log, and of steps for each instance. The log retains the newest instances and the first steps
+ * of each.
+ */
 const maxInstances = 500
 const maxSteps = 40
 

@@ -20,7 +20,8 @@ export function registerTerminalRoutes(app: FastifyInstance): void {
   app.operation(ownOperations.openTerminal, async ({ user, params, record, request, reply }) => {
     const { socket } = request
     const { origin } = request.headers
-    // Browsers always send the origin of the page that opens a WebSocket, and may send the cookies of another site.
+    // Check the origin of the page that opens the WebSocket. Browsers always send this origin. They may send the cookies of this
+    // platform even if the page belongs to another site.
     if (origin === undefined || !isOwnOrigin(origin, request, deps.config.publicOrigin)) throw new Problem('request.origin')
     await getTerminalOpener(deps, params.id)
     if (!upgrades.isUpgrade(request.raw)) throw new Problem('request.invalid')

@@ -12,7 +12,7 @@ import { aChallenge } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
 const origin = 'http://capstan.test'
-/** Timeout for changes that an open terminal notices only at its next check. */
+/** Timeout of a test that waits for a change. An open terminal notices the change only at its next check. */
 const withinChecks = { timeout: 120_000, interval: 50 }
 
 let context: TestApp

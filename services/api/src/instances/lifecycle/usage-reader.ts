@@ -4,7 +4,7 @@ import type { InstanceRuntime, MeasuredUsages } from './runtime.ts'
 
 const freshMs = 5_000
 
-/** Default of `waitMs`. It is short, because requests that also return other data wait for it. */
+/** Default of `waitMs`. It is short, because a response with other data waits for the measurement, too. */
 const soonMs = 2_000
 
 type UsageReaderDeps = Readonly<{

@@ -105,9 +105,9 @@ async function replaceProviders(executor: Executor, id: string, passwordHash: st
 }
 
 /**
- * Creates an account. If an inactive account has the address, repeats the registration of that account. The inactive account may
- * come from an identity provider. If a mailed link must prove the address, such an account gets the password, and loses its link
- * to the provider.
+ * Creates an account. If an inactive account has the address, repeats the registration of that account. An identity provider may
+ * have created the inactive account without a password. If a mailed link must prove the address, that account gets the password,
+ * and loses its link to the provider.
  * @returns the account and its next step. If the step is `LoggedIn`, the caller opens the session.
  * @throws Problem `register.closed`, `captcha.failed`, `email.domain`, `email.taken`, `username.taken`, `name.unreadable`,
  * `username.address`, `password.weak`, `request.rate-limited`, `email.not-sent`, checked in the order of
@@ -160,9 +160,9 @@ export async function registerAccount(
 }
 
 /**
- * Checks the name or address and the password. Unknown names, wrong passwords and inactive accounts get the same response after
- * the same time.
- * @returns the account. The caller checks that it may use a password, and opens the session.
+ * Checks the name or address and the password. Unknown names, wrong passwords and inactive accounts get the same response after the
+ * same time.
+ * @returns the account. The caller checks that the account may log in with a password, and opens the session.
  * @throws Problem `captcha.failed`, `login.banned`, `login.failed`, or `server.unavailable` if too many checks are pending
  */
 export async function logIn(deps: EntryServiceDeps, request: LoginRequest, context: EntryContext): Promise<UserRow> {

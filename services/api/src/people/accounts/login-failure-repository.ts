@@ -59,7 +59,8 @@ export function createLoginFailureRepository(db: Executor) {
       await db.delete(loginFailures).where(eq(loginFailures.key, accountKey(attempt)))
     },
     /**
-     * Counts an attempt toward a limit. A refused attempt is not counted, so no caller has to wait longer than 15 minutes.
+     * Counts an attempt toward a limit. A refused attempt is not counted, so that it does not prolong the wait. The wait is at most
+     * 15 minutes.
      * @returns false if the maximum is reached
      */
     async beginLimited(key: string, max: number, now: Date): Promise<boolean> {

@@ -185,8 +185,8 @@ export function hasProvenEmail({ email, provenEmail }: Pick<UserRow, 'email' | '
 }
 
 /**
- * Deletes the links to identity providers of an account whose address is unproven. Call this when the account gets a password from
- * the owner of the address, or its first password. The user of the provider may be a stranger, who could otherwise still log in.
+ * Deletes the links to identity providers of an account whose address is unproven. Call this when the account gets its first
+ * password, or a password from the owner of the address. Otherwise, a stranger could still log in with a linked provider.
  * @param user account before it gets the password
  */
 export async function unlinkUnprovenProviders(
@@ -222,8 +222,8 @@ export async function lockAccount(executor: Executor, id: string): Promise<UserR
 }
 
 /**
- * Stores that a provider has verified an address, unless the user has another one.
- * @param activates true if the account becomes active by this
+ * Stores that a provider has verified an address. Changes nothing if the user has another address.
+ * @param activates true if the verified address also activates the account
  * @returns the account after the change
  */
 export function proveEmail({ db }: Readonly<{ db: Executor }>, id: string, email: string, activates: boolean): Promise<UserRow> {
@@ -300,8 +300,8 @@ export async function requestEmailChange(
 }
 
 /**
- * Queues a mail to the confirmed address of an account that gets another address. The mail warns an owner whose session, or an
- * admin's session, was stolen.
+ * Queues a mail to the confirmed address of an account that gets another address. A thief with a stolen session can change the
+ * address, so the mail warns the owner.
  * @param before account before the change
  */
 export async function queueAddressMail(

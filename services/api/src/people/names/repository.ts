@@ -4,7 +4,7 @@ import { teams } from '@capstan/db/schema/teams'
 import { asc, inArray, sql } from 'drizzle-orm'
 import type { NameKeys } from './keys.ts'
 
-/** Key of the advisory lock with which only one replica at a time updates keys of names. Any fixed value works. */
+/** Key of the advisory lock for the update of name keys. Only one replica at a time can take the lock. Any fixed value works. */
 const fillLockKey = 7_243_002
 
 /** Tables that contain names, with the column of the creation time. Among look-alikes, the oldest name gets the key. */

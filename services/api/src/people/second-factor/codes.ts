@@ -36,7 +36,7 @@ export function findTimeStep(secret: string, code: string, now: Date): number | 
   return delta === null ? undefined : Math.floor(timestamp / periodMs) + delta
 }
 
-/** Removes the blanks and hyphens with which people type codes. */
+/** Removes blanks and hyphens that people type in a code, and converts the code to lower case. */
 export function normalizeCode(code: string): string {
   return code.replaceAll(/[\s-]/g, '').toLowerCase()
 }

@@ -3,5 +3,5 @@ import type { PeopleDeps } from '../deps.ts'
 
 export type SecondFactorDeps = Pick<PeopleDeps, 'db' | 'clock' | 'config' | 'passwords'>
 
-/** Dependencies of calls that set up a factor. */
+/** Services that calls need to set up a second factor. */
 export type FactorSetupDeps = SecondFactorDeps & Readonly<{ sessions: SessionService }>

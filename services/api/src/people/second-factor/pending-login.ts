@@ -13,7 +13,7 @@ export type PendingLogin = Readonly<{
    * cannot be finished.
    */
   password: string
-  /** True if the login form offered to link an identity provider, so that this login links it. */
+  /** True if the login form offered to link an identity provider. The login then finishes that link. */
   isLinkWanted: boolean
   /** Time at which the pending login expires, in ms since 1970. */
   expiresAt: number

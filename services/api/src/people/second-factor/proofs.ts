@@ -1,4 +1,4 @@
-// Checks passwords, codes and passkeys, for a change of the second factor and for the second step of a login.
+// Checks passwords, codes and passkeys. They are needed to change the second factor, and in the second step of a login.
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { FactorProof, LoginFactors, RecoveryCodes } from '@capstan/contract/second-factor'
@@ -77,9 +77,10 @@ export async function checkSecondFactor(
 }
 
 /**
- * Checks the proof of a user who adds another way to log in. An account without a password cannot give one, and its session alone
- * does not suffice.
- * @throws Problem `sign-in.no-password`, `password.wrong` also for an absent proof, and the problems of `checkPassword` and `checkSecondFactor`
+ * Checks the proof of a user who adds another way to log in. An account without a password has no proof, so the call is refused.
+ * The session alone does not suffice as proof.
+ * @throws Problem `sign-in.no-password`, `password.wrong` also for an absent proof, and the problems of `checkPassword` and
+ * `checkSecondFactor`
  */
 export async function checkPasswordAndSecondFactor(
   deps: SecondFactorDeps,

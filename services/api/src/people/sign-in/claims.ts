@@ -53,8 +53,8 @@ function includesValue(claim: unknown, value: string): boolean {
 }
 
 /**
- * Returns the first acceptable user name among the claim, the local part of the claim, and the local part of the address. If none
- * is acceptable, returns a fixed word.
+ * Returns the first acceptable user name of three candidates: the claim, its part before the `@`, and the part of the address
+ * before the `@`. If no candidate is acceptable, returns a fixed word.
  */
 function userNameOf(claim: string, email: string | null): string {
   const local = email?.slice(0, email.lastIndexOf('@')) ?? ''

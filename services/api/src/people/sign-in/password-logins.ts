@@ -9,8 +9,8 @@ import { describeSignInFailure } from './provider-client.ts'
 import { findPendingLink, finishPendingLink } from './service.ts'
 
 /**
- * Creates functions for a login after the right password. Admins may log in even if passwords are restricted to admins, in case
- * all providers fail. Other users may then do so only to link a provider.
+ * Creates the functions that check and finish a login after the right password. Admins may always log in with a password, in case
+ * all providers fail. If passwords are restricted to admins, other users may log in with a password only to link a provider.
  */
 export function createPasswordLogins(deps: PeopleDeps) {
   const cookie = pendingLinkCookie(deps.config)
@@ -24,8 +24,8 @@ export function createPasswordLogins(deps: PeopleDeps) {
       if (!(await findPendingLink(deps, readLink(request, login), login.user.id))) throw new Problem('login.provider-required')
     },
     /**
-     * Finishes the pending link of the browser if the login wants it, and deletes its cookie. Call it before the session opens. A
-     * link that fails does not refuse a login that is allowed without the link.
+     * Finishes the pending link of the browser if the login should finish it. Deletes the cookie of the link in any case. Call this
+     * before the session opens. If the link fails, a user who may log in without a link is still logged in.
      * @throws Problem `login.provider-required`
      */
     async finish(request: FastifyRequest, reply: FastifyReply, login: PasswordLogin): Promise<void> {

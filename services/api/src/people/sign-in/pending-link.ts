@@ -13,7 +13,9 @@ import type { ProviderRow } from './repository.ts'
 export type PendingLink = Readonly<{
   provider: Pick<ProviderRow, 'id' | 'kind' | 'issuer'>
   profile: SignInProfile
-  /** User whose log-in with password and second factor in the offered form finishes the link. */
+  /**
+   * User who must log in to finish the link. The login needs the password and the second factor, in the form that offers the link.
+   */
   userId: string
   /** Time at which the link expires, in ms since 1970. */
   expiresAt: number

@@ -20,7 +20,7 @@ beforeEach(() => {
   asked = []
 })
 
-/** Creates a client with the real table of providers, whose requests get the given responses. */
+/** Creates a client with the real list of providers. Requests of this client get the given responses. */
 function clientWith(responses: Readonly<Record<string, unknown>>) {
   const outgoing: FencedFetch = {
     check: (address) => new URL(address),

@@ -79,7 +79,7 @@ export type ProviderClientOptions = Readonly<{
   serverSecret: string
   /** Client secrets of the server's configuration, as a map from the key of a provider to its secret. */
   secrets: ReadonlyMap<string, string>
-  /** Makes all requests to providers, because admins enter their addresses. */
+  /** Sends all requests to providers. It checks their addresses, because admins enter these addresses. */
   outgoing: FencedFetch
   /** True if providers may be called over HTTP without TLS. */
   allowHttp: boolean
@@ -246,7 +246,7 @@ export function createProviderClient({
       const configuration = await configurationOf(provider)
       if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined
       try {
-        // The call adds the client ID, and refuses an endpoint that does not use HTTPS.
+        // `buildEndSessionUrl` adds the client ID, and refuses an endpoint that does not use HTTPS.
         return openid.buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnTo }).href
       } catch (cause) {
         throw refusal('sign-in.unreachable', cause)

@@ -37,7 +37,7 @@ import { createSignInRepository, type ProviderRow } from './repository.ts'
 
 export type SignInServiceDeps = AccountServiceDeps & Pick<PeopleDeps, 'mailer'> & Readonly<{ providers: ProviderClient }>
 
-/** Dependencies of a link to an existing account. */
+/** Services that are needed to link a provider to an existing account. */
 type LinkDeps = Pick<PeopleDeps, 'blobs' | 'clock' | 'config' | 'db' | 'images' | 'mailer'>
 
 /** Context of a call: the client address, and the origin and language for links in mails. */
@@ -219,7 +219,7 @@ async function offerLink(
 /**
  * Finds the pending link of a browser.
  * @param cookie sealed link
- * @returns undefined if the link is for another user, or its provider was disabled or has another issuer by now
+ * @returns undefined if the link is for another user, or if its provider was disabled or got another issuer
  */
 export async function findPendingLink(
   { db, config, clock }: Pick<SignInServiceDeps, 'db' | 'config' | 'clock'>,
@@ -250,9 +250,8 @@ export async function finishPendingLink(
 }
 
 /**
- * Logs in with the linked account, or creates one.
- * @throws Problem `login.banned`, `email.not-sent`, `request.rate-limited`, and the problems of `offerLink` and
- * `createAccount`
+ * Logs in with the account that is linked to the provider. If none is linked, creates an account.
+ * @throws Problem `login.banned`, `email.not-sent`, `request.rate-limited`, and the problems of `offerLink` and `createAccount`
  */
 async function logInWith(
   deps: SignInServiceDeps,

@@ -89,7 +89,7 @@ export function createTeamRepository(db: Executor) {
       if (!team) throw new Error('Inserting a team returned no row')
       return team
     },
-    /** @returns undefined if another team has the name, or one that looks like it */
+    /** @returns undefined if another team has this name or a name that looks like it */
     async insertUnlessTaken(row: typeof teams.$inferInsert): Promise<TeamRow | undefined> {
       const [team] = await db.insert(teams).values(row).onConflictDoNothing().returning()
       return team

@@ -64,8 +64,8 @@ export async function getTeam({ db }: Pick<PeopleDeps, 'db'>, id: number): Promi
 }
 
 /**
- * Returns a team as `reader` sees it. If the team joins a game during a freeze, `locked` stays unchanged for all other users, so
- * it does not reveal this.
+ * Returns a team as `reader` sees it. If the team joins a game during a freeze, other users still see its previous `locked` value.
+ * The value therefore does not reveal that the team joined.
  * @throws Problem `team.unknown`
  */
 export async function readTeam(

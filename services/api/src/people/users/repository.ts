@@ -33,7 +33,10 @@ const orders: Readonly<Record<UserOrder, SQL>> = {
   visited: sql`${users.lastVisitedAt}`,
 }
 
-/** Key of the advisory lock with which only one bulk request at a time adds users. Any fixed value works. */
+/**
+ * Key of the advisory lock for bulk requests that add users. Only one such request at a time can take the lock. Any fixed value
+ * works.
+ */
 const bulkLockKey = 7_243_001
 
 export function createUserRepository(db: Executor) {

@@ -24,7 +24,7 @@ export function summarizeHealthByChallenge({ live, stateOf, failed, ready }: Ins
     health.set(id, { ...known, ...changed(known) })
   }
   for (const { challengeId, at } of ready) change(challengeId, () => ({ lastReadyAt: at?.toISOString() ?? null }))
-  // Process the newest failure last, so that its reason replaces the reasons of earlier failures of all images.
+  // Process the newest failure last, because the last failure sets the reason. A challenge can have failures with several images.
   for (const { challengeId, count, reason } of failed.toSorted((one, other) => one.lastAt.getTime() - other.lastAt.getTime()))
     change(challengeId, ({ failedStarts }) => ({ failedStarts: failedStarts + count, reason }))
   for (const row of live) {

@@ -44,8 +44,8 @@ export function findRisingTeams(teams: readonly ScoreboardTeam[], since: Date, l
 }
 
 /**
- * Returns the teams that gained the most points, the stuck teams, and statistics of challenges. Reads the data of the last hour
- * from the database, and all other data from the board.
+ * Returns the teams that gained the most points, the teams that are stuck, and statistics of challenges. Reads the data of the last
+ * hour from the database. All other data comes from the board.
  */
 export async function readDeskInsights(
   repository: DeskInsightRepository,

@@ -22,7 +22,7 @@ export function createExportZip(
   return Buffer.from(zipSync(files, { level: 1 }))
 }
 
-/** Hashes a password with passlib's bcrypt-sha256. @param cost default: the minimum; CTFd uses 12 */
+/** Hashes a password with passlib's bcrypt-sha256. @param cost cost of the hash. CTFd uses 12. The default is the minimum */
 async function hashAsThere(password: string, cost = 4): Promise<string> {
   // Hash an empty text to get a random salt in the format of bcrypt.
   const setting = (await bcrypt('', { cost: 4 })).slice(0, 29).replace('$04$', `$${String(cost).padStart(2, '0')}$`)

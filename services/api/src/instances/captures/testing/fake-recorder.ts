@@ -43,8 +43,8 @@ export async function startFakeRecorder() {
     requests,
     isFinished: () => finished,
     /**
-     * Sets a handler that receives each request before the recorder. If the handler returns true, the recorder does not
-     * answer the request.
+     * Sets a handler that is called for each request before the recorder answers. If the handler returns true, the recorder does
+     * not answer.
      */
     intercept(by: typeof handle) {
       handle = by

@@ -222,7 +222,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
     },
     /**
      * Searches the output of a container, from its beginning, for a line that contains `text`. `isThere` returns true once such a
-     * line was read. `stop` stops reading.
+     * line was read. `stop` ends the search.
      */
     readForLine(name: string, text: string): { isThere(): boolean; stop(): void } {
       const child = spawn(program, [...prefix, 'logs', '--follow', name], {
@@ -246,7 +246,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
       for (const part of [child.stdout, child.stderr]) part.pipe(output, { end: false })
       return Readable.from(clipLines(output))
     },
-    /** Calls `onEvent` for every event of our containers. @returns a function that stops it */
+    /** Calls `onEvent` for every event of our containers. @returns a function that ends the calls */
     follow(onEvent: () => void, onEnd: () => void): () => void {
       const child = spawn(program, [...prefix, 'events', ...ownFilter, '--format', '{{json .}}'], {
         stdio: ['ignore', 'pipe', 'ignore'],

@@ -61,8 +61,8 @@ export type PlannedNetwork = Readonly<{
 }>
 
 /**
- * Returns the port that the readiness probe checks, as on a cluster.
- * @returns undefined if a line or a command shows the readiness, or if the container has no port
+ * Returns the port that the readiness probe checks, with the same rules as on a cluster.
+ * @returns undefined if the container has no port, or if an output line or a command determines its readiness
  */
 export function portOfReadinessProbe(
   { readiness = {}, ports }: Pick<ContainerPlan, 'readiness' | 'ports'>,

@@ -1,6 +1,6 @@
 import type { ResourceAmount } from '../runtime.ts'
 
-/** Fields that both docker and podman provide: name, share of one core, memory and its limit. */
+/** Fields that both docker and podman provide: name, share of one core, used memory, and memory limit. */
 export const statsFormat = '{{.Name}} {{.CPUPerc}} {{.MemUsage}}'
 
 const unitBytes: Readonly<Record<string, number>> = {

@@ -140,7 +140,7 @@ function settingsOf(container: StoredContainer, hidden: Readonly<Record<string, 
 
 /**
  * Returns the settings of the first container.
- * @returns undefined if it has none, so that the values of the image apply
+ * @returns undefined if there are no settings. The image then determines the values
  */
 function containerOf({ container, secrets: hidden, several }: InstanceSpec): ChallengeInstanceSpec['container'] {
   const said = {
@@ -204,8 +204,9 @@ export function chooseAllowedExposure(
 }
 
 /**
- * Returns the recording settings of an instance. If there are several containers, the settings list the containers to
- * record: either all, or those with ports for players, together with these ports.
+ * Returns the recording settings of an instance. With several containers, the settings list the containers to record. If the
+ * challenge records `all`, each container is listed without ports. Otherwise, only containers with ports for players are listed,
+ * with these ports.
  */
 function captureOf(spec: InstanceSpec, { captureLimits }: KubernetesSettings): ChallengeInstanceSpec['capture'] {
   const { capture, container, port, several } = spec
@@ -350,8 +351,8 @@ export function toObservedInstance(object: ReadInstance): ObservedInstance | und
 }
 
 /**
- * Returns the recorders that the kubelet reports as healthy, because another program may answer at the address of an unhealthy
- * recorder.
+ * Returns the recorders from which files can be fetched. The kubelet reports whether a recorder is healthy. An unhealthy recorder
+ * is omitted while the instance runs, because another program may answer at its address.
  */
 function recordersOf({ metadata, status }: ReadInstance): ObservedRecorder[] {
   const { captureAddress, containers = [], conditions } = status ?? {}
@@ -360,8 +361,8 @@ function recordersOf({ metadata, status }: ReadInstance): ObservedRecorder[] {
     const isHealthy = findCondition(conditions, conditionTypes.captureHealthy)?.status === 'True'
     return isEnding || isHealthy ? [captureAddress] : []
   }
-  // A pod may get its address just before the deletion starts, and may then be missing from the list of recorders. The
-  // list is complete once the status reports the end.
+  // A pod may get its address just before the deletion of its instance starts. The list of recorders may then lack this pod. The
+  // list is complete once the status has the reason `Ending`.
   if (isEnding && findCondition(conditions, conditionTypes.ready)?.reason !== 'Ending') return []
   return containers.flatMap(({ name, captureAddress: address }) => (address ? [{ container: name, ...address }] : []))
 }

@@ -17,7 +17,7 @@ export type InstanceWatchOptions = Pick<InformerOptions<ChallengeInstance>, 'sil
     log: Pick<Log, 'warn'>
   }>
 
-/** Creates a view: a map from instance id to one aspect of the instance's object. A view notifies its listeners of changes. */
+/** Creates a view: a map from the id of an instance to a part of its observed state. A view notifies its listeners of changes. */
 function createView<Seen>() {
   const seen = new Map<string, Seen>()
   const listeners = new Set<(id: string) => void>()

@@ -38,7 +38,10 @@ export function createRetainedOutput() {
   }
 
   return {
-    /** Creates the function that receives one output of the program, such as the standard output, piece by piece. */
+    /**
+     * Returns a new function that receives one output of the program, such as the standard output. The caller passes each piece of
+     * the output to this function.
+     */
     source(): (piece: Uint8Array) => void {
       const clip = createLineClip()
       return (piece) => add(clip(piece))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { EngineCommand } from '../container/engine.ts'
 
-/** Challenge in the shell, with the answers of `echo.mjs` that the tests of all runtimes need. */
+/** Shell script that acts as a challenge. It gives the answers of `echo.mjs` that the tests of all runtimes need. */
 const echoScript = `#!/bin/sh
 while read -r line; do
   case $line in
@@ -42,8 +42,8 @@ const needs = [
 ]
 
 /**
- * Reason why tests that need podman are skipped, which their titles contain. Undefined if `CI=true`, so that a missing
- * program fails the run.
+ * Reason why tests that need podman are skipped. The titles of these tests contain it. Undefined if `CI=true`, so that the run
+ * fails if a program is missing.
  */
 export const podmanMissing: string | undefined =
   needs.length > 0 && process.env.CI !== 'true' ? `needs ${needs.join(' and ')}` : undefined

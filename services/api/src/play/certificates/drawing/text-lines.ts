@@ -4,7 +4,7 @@ import bidiFactory from 'bidi-js'
 import LineBreaker from 'linebreak'
 import type { Fonts, LoadedFont } from './fonts.ts'
 
-// The cast is needed because the types of the library describe a different module format than Node loads.
+// The cast is needed because the types of the library do not match the module format that Node loads.
 const bidi = (bidiFactory as unknown as typeof bidiFactory.default)()
 
 /** Part of a line in one font and one direction. */
