@@ -25,11 +25,14 @@ export type JudgedSubmission = Readonly<{
 
 export type RightAnswers = Readonly<{
   type: ChallengeType
-  /** Flags of the challenge. Used only for static types. */
+  /** Flags of the challenge. Used only for challenge types in which all teams have the same flags. */
   flags: readonly string[]
   /** Returns the id of the flag that a right answer matches. If any single flag solves the challenge, this function is absent. */
   partOf?: ((answer: string) => number | undefined) | undefined
-  /** Map from each team with an assignment to its flag, or to null if it has no flag yet. Used only for dynamic types. */
+  /**
+   * Map from the id of each participation with an assignment to the flag of the assignment, or to null. The flags are used only for
+   * challenge types with a separate flag for each team.
+   */
   assigned: ReadonlyMap<number, string | null>
 }>
 

@@ -252,7 +252,7 @@ const withSeveralContainers: fc.Arbitrary<Challenge> = fc
   .tuple(challenge, severalContainers)
   .map(([given, containers]) => (hasContainer(given.type) ? { ...given, containers } : given))
 
-/** Most challenges have one container, because those with eight take ten times as long. */
+/** Most generated challenges have one container, because a challenge with eight containers takes ten times as long. */
 const anyChallenge = fc.oneof({ weight: 3, arbitrary: challenge }, { weight: 1, arbitrary: withSeveralContainers })
 
 /** Writes a challenge as the text files of a folder. A stored file is replaced by a text file that contains its hash. */

@@ -125,7 +125,7 @@ function secretColumnsOf(row: ChallengeRow, { containers: [first, ...others] }: 
 }
 
 /**
- * Writes the differences between the stored and the changed challenge, whose row is locked.
+ * Writes the differences between the stored and the changed challenge. The caller must have locked the row of the challenge.
  * @returns the hashes of files that the challenge no longer uses
  */
 async function writeChallenge(

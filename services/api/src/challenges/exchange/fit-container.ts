@@ -11,7 +11,10 @@ import type { ArchivedChallenge } from './read-archive.ts'
 
 const lists: ReadonlySet<string> = new Set(['environment', 'writablePaths', 'furtherPorts', 'offeredPorts'])
 
-/** Returns a definition without the value to which a JSON pointer refers. The value may be a setting, a part of it, or an item. */
+/**
+ * Returns a definition without the value to which a JSON pointer refers. The value may be a setting, a part of a setting, or an
+ * item of a list.
+ */
 function without(definition: StoredContainer, at: string): StoredContainer {
   const [setting = '', part = '', index = ''] = at.slice(1).split('/')
   const { [setting as keyof StoredContainer]: wrong, ...others } = definition

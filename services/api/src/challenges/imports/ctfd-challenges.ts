@@ -150,7 +150,7 @@ function readHints(rows: readonly Row[], findings: Findings): Hint[] {
 
 /**
  * Reads the tags of a challenge, and shortens tags that are too long.
- * @param first tag to add before the tags of the challenge
+ * @param first text of the first tag in the result
  */
 function readTags(first: string, rows: readonly Row[], findings: Findings): string[] {
   const tags: string[] = normalizeTags([first])
@@ -226,7 +226,7 @@ function readScore(row: Row, dynamic: Row | undefined, solves: number, findings:
 
 type Requirements = Readonly<{
   unlock: Challenge['unlock']
-  /** Ids of the prerequisites in the export. */
+  /** Ids that the export uses for the prerequisites. */
   after: readonly number[]
 }>
 

@@ -194,7 +194,7 @@ export class Row {
     return typeof number === 'number' && Number.isFinite(number) ? number : undefined
   }
 
-  /** Returns a text that PostgreSQL can store: it removes NUL characters and lone surrogates. */
+  /** Returns the value of a column as a text. Removes NUL characters and lone surrogates, because PostgreSQL cannot store them. */
   text(column: string): string {
     const value = this.#values[column]
     const text = typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''

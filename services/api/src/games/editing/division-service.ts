@@ -91,7 +91,7 @@ async function findDivision(executor: Executor, gameId: number, id: number) {
 }
 
 /**
- * Changes a division. If it gets another name, its teams get that name too.
+ * Changes a division. If the division gets another name, its teams remain in the division.
  * @throws Problem `game.unknown`, `division.unknown`, `game.divisions`, `game.division-code`, `division.challenge`
  */
 export function updateDivision(

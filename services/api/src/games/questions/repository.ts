@@ -149,7 +149,7 @@ export function createQuestionRepository(db: Executor) {
       if (!row) throw new Error('Inserting a file returned no row')
       return row
     },
-    /** Finds a file with the member and the captain of its answer. */
+    /** Finds a file. If an answer uses the file, also returns the member who gave the answer, and the captain of the team. */
     async findFile(gameId: number, id: string) {
       const [row] = await db
         .select({ file: registrationFiles, userId: registrationAnswers.userId, captainId: teams.captainId })

@@ -37,7 +37,7 @@ const columns = {
   submissionId: solveCorrections.submissionId,
 }
 
-/** Statements about corrections of solves. Before a write, the caller must lock the challenge. */
+/** SQL statements for corrections of solves. Before a call that writes, the caller must lock the challenge. */
 export function createCorrectionRepository(db: Executor) {
   const select = () =>
     db

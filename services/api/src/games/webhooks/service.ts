@@ -196,7 +196,7 @@ export async function resendDelivery({ db }: WebhookDeps, webhookId: string, del
   throw new Problem((await deliveries.exists(webhookId, deliveryId)) ? 'delivery.pending' : 'delivery.unknown')
 }
 
-/** Deletes sent events after their retention. */
+/** Deletes sent events after the retention period. */
 export async function pruneDeliveries({ db, clock }: Pick<ServerDeps, 'db' | 'clock'>): Promise<void> {
   await createDeliveryRepository(db).deleteSentBefore(new Date(clock.now().getTime() - Limits.webhookLogDays * 24 * 3_600_000))
 }

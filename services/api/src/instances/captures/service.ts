@@ -107,7 +107,7 @@ async function* packetsOf(deps: Pick<InstanceDeps, 'blobs'>, rows: readonly Capt
 
 /**
  * Returns a pcapng file with the packets of all containers sorted by time.
- * @param container limits the file to one container
+ * @param container name of the only container whose packets are included; if absent, all containers are included
  * @throws Problem `capture.unknown` if there are no files
  */
 export async function mergeCaptures(

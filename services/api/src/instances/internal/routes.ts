@@ -67,7 +67,7 @@ export async function registerInternalRoutes(app: FastifyInstance, { readIndexPa
     await backend.reportConnections(readReports(request.body) as ProxyConnectionReport[])
     return reply.status(204).send()
   })
-  /** Publishes a new value to all listeners of the installation check and returns it. */
+  /** Publishes a random value to all listeners of the installation check, and returns the value. */
   app.post('/internal/live-check', async (_request, reply) => {
     const word = randomUUID()
     const { bus, clock } = app.deps

@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth'
 import type { Random } from '../../rules/signing/random.ts'
 
 const periodMs = 30_000
-/** Number of time steps before and after the current one whose codes are accepted, because clocks differ. */
+/** Maximum difference between clocks, in time steps. A code of an earlier or later time step within this difference is accepted. */
 const toleratedSteps = 1
 const secretBytes = 20
 /** 80 random bits cannot be guessed, so a fast hash without salt protects a recovery code well enough. */

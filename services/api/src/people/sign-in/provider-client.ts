@@ -103,7 +103,7 @@ export function describeSignInFailure({ code: problem, cause }: Problem): string
   return words.join(', ').slice(0, 200)
 }
 
-/** Returns a fetch that reaches only permitted addresses. It follows no redirect (RFC 9700, section 4.12). */
+/** Returns a fetch function that reaches only permitted addresses. It follows no redirect (RFC 9700, section 4.12). */
 function fencedFetch(outgoing: FencedFetch): openid.CustomFetch {
   return async (address, { method, headers, body }) => {
     const {

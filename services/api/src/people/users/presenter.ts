@@ -20,7 +20,7 @@ function presentUser(user: UserRow): AdminUser {
   }
 }
 
-/** Presents a page of users for admins. @param total number on all pages; default: `rows.length` */
+/** Presents a page of users for admins. @param total number of users on all pages, by default the number of `rows` */
 export function presentUserPage(rows: readonly UserRow[], total: number = rows.length): AdminUserPage {
   return {
     data: rows.map(presentUser),

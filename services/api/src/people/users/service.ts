@@ -160,8 +160,8 @@ export function searchUsers({ db }: Pick<UserServiceDeps, 'db'>, hint: string): 
 }
 
 /**
- * Updates a user. Absent and null fields change nothing. A new address is unconfirmed unless `emailConfirmed` is given. Its old
- * address gets a mail.
+ * Updates a user. Absent and null fields change nothing. A new address is unconfirmed unless `emailConfirmed` is given. If a
+ * confirmed address is replaced, the old address gets a mail.
  * @throws Problem `user.unknown`, `username.taken`, `email.taken`, `name.unreadable`, `username.address`
  */
 export async function updateUser(

@@ -8,7 +8,7 @@ export type DeskInsights = Pick<GameDesk, 'challenges' | 'movers' | 'stuck' | 's
 
 type HourRow = Awaited<ReturnType<DeskInsightRepository['countByChallenge']>>[number]
 
-/** Joins the challenges of a board with the submissions of the last hour. */
+/** Adds the numbers of submissions in the last hour to the challenges of a board. */
 function joinHour(board: Pick<Board, 'challenges'>, hour: readonly HourRow[]): DeskChallenge[] {
   const byId = new Map(hour.map(({ challengeId, ...counts }) => [challengeId, counts]))
   return Object.values(board.challenges)
