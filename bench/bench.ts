@@ -60,7 +60,7 @@ export function createBench(profileFolder: string | undefined) {
   const folder = once(async () => {
     const made = await mkdtemp(path.join(tmpdir(), 'capstan-bench-'))
     stops.push(() => rm(made, { recursive: true, force: true }))
-    // PostgreSQL runs as another user, which must be able to enter the folder.
+    // Allow other users to enter the folder, because PostgreSQL runs as another user.
     await chmod(made, 0o711)
     return made
   })

@@ -12,8 +12,8 @@ import { measureAlternately, median } from './statistics.ts'
 const port = 1337
 
 /**
- * Number of pods to start, for each kind of start that uses plain pods. A plain pod has the image, limits and probe of a container
- * of an instance.
+ * Number of pods in one start, for each kind of start with plain pods. A plain pod has the same image, limits and probe as a
+ * container of an instance.
  */
 const barePodsOf = { 'bare pod': 1, 'three bare pods': 3 } as const
 
@@ -51,7 +51,7 @@ function barePod(name: string, namespace: string) {
     },
     readinessProbe: { tcpSocket: { port }, periodSeconds: 1, timeoutSeconds: 2, failureThreshold: 3 },
   }
-  // Mount no token, as in an instance, because a token would delay the start.
+  // Do not mount a token, because a token would delay the start. Pods of instances have no token either.
   const spec = { terminationGracePeriodSeconds: 2, automountServiceAccountToken: false, containers: [challenge] }
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace }, spec }
 }
@@ -106,8 +106,8 @@ export async function openBenchCluster(bench: Bench) {
       let starts = 0
       const startOne = (subject: Subject) => async () => {
         starts += 1
-        // Vary the moment within a second at which a start begins, because the kubelet checks its containers once a second. Players
-        // also start at different moments.
+        // Begin each start at a different moment of a second, because the kubelet checks its containers once a second. Players also
+        // start instances at different moments.
         await delay((starts * 370) % 1_000)
         return median(await opened.start(subject))
       }
@@ -134,8 +134,8 @@ export async function openBenchCluster(bench: Bench) {
     },
     /** Deletes all instances and pods, and waits until all their objects are deleted. */
     async removeAll(): Promise<void> {
-      // Set the annotation that a collector sets after it has fetched all recordings. Without it, recorded instances would wait for
-      // their collector.
+      // Set the annotation that a collector sets after it has fetched all recordings. Without this annotation, the deletion of a
+      // recorded instance would wait for a collector.
       const value = { [drainedAnnotation]: new Date().toISOString() }
       const patch = [{ op: 'add' as const, path: '/metadata/annotations', value }]
       for (const { metadata } of await cluster.list(challengeInstances)) {

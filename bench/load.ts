@@ -2,7 +2,7 @@ import autocannon from 'autocannon'
 import { type BenchRequest, headersOfRequest } from './ask.ts'
 
 export type Load = Readonly<{
-  /** Requests to send. If `amount` is larger, the connections send the same requests repeatedly. */
+  /** List of requests to send. If `amount` exceeds the length of the list, the requests are sent repeatedly. */
   requests: readonly BenchRequest[]
   /** Number of requests to send. By default, each request is sent once. */
   amount?: number
@@ -14,7 +14,7 @@ const timeoutSeconds = 60
 /** Interval at which autocannon checks whether the load is complete, in ms. */
 const sampleMs = 20
 
-/** Prevents autocannon from decoding bodies. To decode a large compressed response costs 20 times as much as to serve it. */
+/** Prevents autocannon from decoding bodies. Decoding a large compressed response costs 20 times as much as serving it. */
 function ignoreBodies(connection: autocannon.Client): void {
   const { pipelinedRequests } = connection as unknown as { pipelinedRequests: { addBody(): void } }
   pipelinedRequests.addBody = () => {}

@@ -3,7 +3,7 @@ import { median } from './statistics.ts'
 import { createRowWithMaximum, fineMilliseconds, type Row } from './table.ts'
 import { readCpuMs } from './usage.ts'
 
-/** Server under load, and the database that serves it. */
+/** Server under load, and optionally its database. */
 export type Target = Readonly<{
   port: number
   pid: number

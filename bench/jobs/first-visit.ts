@@ -16,7 +16,7 @@ export const job: Job = {
   about: '1,000 visitors with an empty cache: the home page with its files and calls, through the web process',
   async run(bench) {
     const web = await bench.startWeb(await bench.api())
-    // The HTML page contains the names of all files that its route needs.
+    // The HTML page contains the names of all files that the browser needs to show the page.
     const page = await sendRequest(web, { path: '/', headers: { 'accept-encoding': 'identity' } })
     const files = [...new Set(page.text().match(/\/static\/[\w.-]+(?=")/g))]
     if (files.length === 0) throw new Error('The page names no files')

@@ -33,7 +33,7 @@ export const job: Job = {
 
     const wrong = await measureAlternately(2, guess, guess)
     const right = await measureAlternately(3, solve(early), solve(late))
-    // Request both boards. After a request, the api rebuilds the board every second.
+    // Request both boards, so that the api rebuilds them every second during the next measurement.
     for (const { boardPath } of [early, late]) await sendRequest(api, { path: boardPath })
     const watched = await measureAlternately(1, solve(early), solve(late))
     const growth = medianFigures({ ours: right.limit, limit: right.ours }, ({ cpuMs }) => cpuMs)

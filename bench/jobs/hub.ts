@@ -25,7 +25,7 @@ export const job: Job = {
     const entry = path.join(root, 'services/gateway/bench/fanout.ts')
     const { stdout } = await promisify(execFile)(process.execPath, [entry, String(clients)])
     const { p50, p99, memoryBytes, bytesPerClient } = JSON.parse(stdout) as Fanout
-    // A ratio in the table compares rates. A rate is the inverse of a time, so divide the time `limit` by our time.
+    // The ratio in the table compares rates. A rate is the inverse of a time, so the ratio is `limit` divided by `ours`.
     const summary = { ...p50, ratio: p50.limit / p50.ours, added: p50.ours - p50.limit }
     return [
       createRowWithMinRatio('hub, last of 5,000 clients, p50', summary, minRatio, milliseconds),

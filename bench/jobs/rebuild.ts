@@ -24,7 +24,7 @@ export const job: Job = {
     const api = await bench.startApi(database, ['--import', probe.href])
     const readLongestMs = async () => Number((await sendRequest(probeAddress, { path: '/' })).text())
     let version = (await sendRequest(api, { path: boardPath })).headers[boardVersionHeader]
-    /** Polls the changes of the board every 100 ms until there is a new version. Many open pages cause the same load. */
+    /** Polls the changes of the board every 100 ms until there is a new version. The polls simulate the load of many open pages. */
     const watch = async () => {
       await readLongestMs()
       const startedAtMs = performance.now()
@@ -45,7 +45,7 @@ export const job: Job = {
       turns.push(await watch())
     }
     await api.stop()
-    // Ignore the first rebuild, in which the code is not compiled yet.
+    // Ignore the first rebuild, because its code is not compiled yet.
     const medianOf = (name: 'longestMs' | 'elapsedMs') => median(turns.slice(1).map((turn) => turn[name]))
     return [
       createRowWithMaximum('rebuild, longest step of the event loop', medianOf('longestMs'), maxStepMs, milliseconds),

@@ -25,7 +25,7 @@ export const job: Job = {
     const { boardPath, takeSolves } = await bench.addGame()
     const [api, replica] = [await bench.api(), await bench.startApi(await bench.database())]
     const first = await sendRequest(api, { path: boardPath })
-    // Request the board from the replica, because it records changes only after its first board.
+    // Request the board once from the replica. A replica records the changes of a board only after the first request for it.
     await sendRequest(replica, { path: boardPath })
     let board = JSON.parse(first.text()) as Scoreboard
     let version = first.headers[boardVersionHeader]

@@ -1,4 +1,4 @@
-// Gateway in a separate process, for one instance. It has no limits per client, and a stand-in for the api.
+// Gateway in a separate process, for one instance. There are no limits per client, and a stand-in replaces the api.
 import type { AddressInfo, Server } from 'node:net'
 import { createInProcessBus } from '@capstan/bus/in-process-bus'
 import { buildGateway } from '@capstan/gateway/gateway'

@@ -23,10 +23,10 @@ async function openMany(count: number, open: OpenConnection, hello: string): Pro
 
 /**
  * Measures the memory that a process needs for each idle connection.
- * @param hello first bytes to send; the response must have at least the same length
+ * @param hello the bytes that each connection sends first. The response must have at least the same length.
  */
 export async function measureIdleConnectionMemory(job: string, pid: number, open: OpenConnection, hello: string): Promise<Row> {
-  // Open some connections first, because they load code and buffers. The measured memory must not include these.
+  // Open and close some connections first. They load code and buffers that the measurement must not include.
   for (const stream of await openMany(warmUp, open, hello)) stream.destroy()
   await delay(settleMs)
   const before = await readMemory(pid, 'RssAnon')

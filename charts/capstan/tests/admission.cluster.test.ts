@@ -12,7 +12,7 @@ import {
 } from '../../../operator/src/testing/cluster.ts'
 import { type Manifest, renderChart } from './render.ts'
 
-/** Plural resource names of the two objects of the chart that the test creates, by kind. */
+/** Plural resource names of the two kinds that the test creates. */
 const plurals: Record<string, string> = {
   ValidatingAdmissionPolicy: 'validatingadmissionpolicies',
   ValidatingAdmissionPolicyBinding: 'validatingadmissionpolicybindings',
@@ -29,7 +29,7 @@ type Answer = Readonly<{
   text: string
 }>
 
-/** Sends a request through kubectl, by default as the release's operator. */
+/** Sends a request through kubectl. By default, the request has the identity of the release's operator. */
 function ask(args: string[], input?: object, user = `system:serviceaccount:${cluster.namespace}:cap-operator`): Promise<Answer> {
   return new Promise((resolve) => {
     const child = execFile('kubectl', ['--namespace', cluster.namespace, '--as', user, ...args], (error, out, problem) =>

@@ -5,8 +5,8 @@ import { parse } from 'yaml'
 import { renderChart } from './render.ts'
 
 /**
- * Map from the path of each chart value to a setting and a text. The setting differs from the default. With this
- * setting, a rendered object must contain the text.
+ * Map from the path of each chart value to a pair: a setting that differs from the default, and a text. If the chart is
+ * rendered with the setting, one of its objects must contain the text.
  */
 type Reach = Readonly<Record<string, readonly [value: string, shows: string]>>
 

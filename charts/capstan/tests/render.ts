@@ -30,13 +30,13 @@ function helm(command: string[], values: Values, namespace: string): string {
   })
 }
 
-/** Returns the notes that helm prints after an installation, without an installation. Helm only reads the cluster's version. */
+/** Returns the notes that helm would print after an installation. Nothing is installed. Helm only reads the cluster's version. */
 export function renderChartNotes(values: Values): string {
   return helm(['install', '--dry-run=server'], { 'crds.install': 'false', ...values }, 'ctf').split('\nNOTES:\n')[1] ?? ''
 }
 
 /**
- * Renders the chart as an installation in `namespace` would, so that `lookup` finds the objects of the cluster. Nothing is
+ * Renders the chart for `namespace` with access to the cluster, so that `lookup` finds the objects of the cluster. Nothing is
  * installed.
  */
 export function renderChartOnCluster(values: Values, namespace: string): string {

@@ -100,8 +100,7 @@ describe('the chart with default values', () => {
   test('PostgreSQL has an hour to initialize its volume at the first start', () => {
     const { startupProbe, livenessProbe } =
       findManifest(manifests, 'StatefulSet', 'cap-postgresql')?.spec.template.spec.containers[0] ?? {}
-    // The startup and liveness probes only test whether the port is open. PostgreSQL opens its port after initdb, even during a
-    // recovery.
+    // Both probes must test only whether the port is open. PostgreSQL opens its port after initdb, even while it recovers.
     expect(startupProbe.tcpSocket).toEqual(livenessProbe.tcpSocket)
     expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBe(3600)
   })

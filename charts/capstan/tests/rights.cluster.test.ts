@@ -39,8 +39,8 @@ function rolesOf(component: string, namespace = 'ctf', values: Values = {}): Rol
   )
 }
 /**
- * Splits roles into single rights. Each right identifies its role by index, because the name of the role contains the
- * namespace of the test.
+ * Splits roles into single rights. A right refers to its role by index, because the names of roles differ from test to
+ * test.
  */
 function rightsOf(roles: Role[]): Right[] {
   return roles.flatMap(({ kind, rules }, index) =>
@@ -90,7 +90,7 @@ async function whileGranted<T>(
         verbs: [verb],
         ...(names && { resourceNames: names }),
       }))
-    // Roles with the same name are merged, because the release and its instances share one namespace in this test.
+    // In this test, the release and its instances share one namespace, so two Roles can have the same name. Merge such Roles.
     const key = `${role.kind} ${role.metadata.namespace ?? namespace} ${role.metadata.name}`
     const before = (objects.get(key) as Role | undefined)?.rules ?? []
     objects.set(key, { ...role, rules: [...before, ...rules] })
@@ -214,8 +214,8 @@ async function lookInside(cluster: TestCluster, port: string, enough: AbortSigna
 }
 
 /**
- * Returns the environment variables that name the objects that protect challenges. These objects do not exist in this test. The
- * operator may request a missing object, too.
+ * Returns the environment variables with the names of the guards, which are the objects that protect challenges. No guards exist in
+ * this test. The operator needs the same right to request a missing object.
  */
 function guardsEnvironment(namespace: string): NodeJS.ProcessEnv {
   const operator = findManifest(renderChart({ 'instances.namespace': namespace }, namespace), 'Deployment', 'cap-operator')
