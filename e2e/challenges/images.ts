@@ -9,7 +9,9 @@ export type DemoImage = Readonly<{
    */
   command: readonly [string, ...string[]]
   cwd: string
-  /** Port inside the container. If the program runs as a child process, it listens on PORT instead. */
+  /**
+   * Port on which the program listens inside the container. A child process listens on the port in the environment variable PORT.
+   */
   port: number
 }>
 

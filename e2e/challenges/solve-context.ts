@@ -31,8 +31,8 @@ type SolveRequest = Readonly<{
 export type Solve = (context: SolveContext) => Promise<string>
 
 /**
- * Functions and texts from which the context of `solve` is created. Omit `attachment` or `connect` if the challenge does not have
- * it.
+ * Functions and texts from which the context of `solve` is created. Omit `attachment` if the challenge has no file. Omit `connect`
+ * if the challenge has no container.
  */
 export type SolveMeans = Readonly<{
   description: string

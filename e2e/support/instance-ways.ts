@@ -29,8 +29,8 @@ export const valuesWithAllWays = {
 } as const
 
 /**
- * Chart values that disable the addresses of `valuesWithAllWays`, because a release cannot combine them with node ports of
- * instances.
+ * Chart values that disable the addresses of `valuesWithAllWays`. A release must not configure these addresses if its instances
+ * have the exposure NodePort.
  */
 export const valuesWithoutWays = {
   'instances.domain': '',
@@ -163,7 +163,7 @@ export async function sendLine(connection: Duplex, line: string): Promise<string
 
 /**
  * Runs a program on the player's machine.
- * @returns the output of the program until it ends, or until the output matches `until`
+ * @returns the output of the program, when the program has ended or when its output matches `until`
  */
 export function runClient(
   command: string,

@@ -106,13 +106,14 @@ export function expectedVisit({ sent, cargo }: PagesVisit, site: string, flag: s
 }
 
 /**
- * Responses that a browser with a service worker received. `elsewhere` contains responses of sites that the worker must not affect.
+ * Responses to requests for `/bottle`, which only a service worker serves. Each text contains the number of the site's workers, the
+ * status and the body.
  */
 export type WatchVisit = Readonly<{
-  /** Responses of the site at an address that only its service worker serves, before and after the worker was installed. */
+  /** Responses of the site, before and after its service worker was installed. */
   before: string
   after: string
-  /** Responses of the other sites at this address after the worker was installed, and the number of workers of each site. */
+  /** Responses of other sites. The worker must not affect them. */
   elsewhere: readonly string[]
 }>
 

@@ -58,8 +58,8 @@ export async function servePseudoLanguage(page: Page): Promise<void> {
     })
   }
   session.on('Fetch.requestPaused', ({ requestId, request }) => {
-    // Ignore failures, because the browser may have left the page. After any other failure, the page shows no text and the test
-    // fails.
+    // Ignore an error here, because the browser may have left the page. An error on an open page fails the test, because the page
+    // then shows no text.
     answer(requestId, request.url).catch(() => undefined)
   })
   await session.send('Fetch.enable', { patterns: [{ urlPattern: '*/static/texts/en-US/*.js' }] })

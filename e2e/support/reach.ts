@@ -6,7 +6,10 @@ const controls =
 /** Minimum width and height of a control, in CSS pixels. */
 const least = 44
 
-/** Selector of the toasts. They are excluded, because they appear over any page, have separate focus stops, and soon disappear. */
+/**
+ * Selector of the toasts. The checks ignore toasts, because toasts appear over any page, have separate focus stops, and soon
+ * disappear.
+ */
 const toasts = '[role=region]:has(> ol > [data-swipe-direction])'
 
 /** Switches the page to touch input or to mouse input. */
@@ -74,7 +77,7 @@ export function findSmallTargets(page: Page): Promise<string[]> {
 /**
  * Checks the focus stops of the page or of its open dialog. Returns stops without a focus ring, outside of the window, or behind a
  * sticky element. The check moves the focus backwards until a stop repeats.
- * @param most maximum number of stops to check, because long lists have many stops
+ * @param most the maximum number of stops to check. Long lists have many stops.
  */
 export async function findTabFaults(page: Page, most = 100): Promise<string[]> {
   const faults: string[] = []

@@ -82,7 +82,7 @@ async function joinByDialog(page: Page, gameId: number): Promise<void> {
   await page.goto(`/games/${gameId}`)
   await page.getByRole('button', { name: /join/i }).first().click()
   const dialog = page.getByRole('dialog')
-  // Wait for the button, because the fields exist only after the dialog has opened.
+  // Wait for the button in the dialog. The fields exist only after the dialog has opened.
   await dialog.getByRole('button', { name: /join/i }).waitFor()
   const division = dialog.getByLabel('Division')
   if ((await division.count()) > 0) await division.selectOption({ index: 1 })
@@ -128,8 +128,8 @@ export async function waitUntilLoaded(page: Page): Promise<void> {
 }
 
 /**
- * Returns the violations that axe finds on the open page. The legacy mode is enough, because all frames have the same origin. The
- * other mode opens an additional page for each run.
+ * Returns the violations that axe finds on the open page. The legacy mode of axe is enough, because all frames have the same
+ * origin. The default mode of axe would open an additional page for each run.
  * @param rules rules to check; by default, all rules
  */
 export async function findAxeViolations(page: Page, rules?: string[]): Promise<string[]> {

@@ -387,7 +387,7 @@ describe('captures on a cluster', () => {
     expect(await pour(entry, 8)).toBe(8 * megabyte)
     await destroy(entry)
     const { capture, files } = await finish(entry)
-    // Accept dropped packets, which the recorder may have on a busy node. The killed api does not cause them.
+    // Accept any number of dropped packets. The recorder may drop packets on a busy node, independently of the killed api.
     const { droppedPackets } = capture
     expect(capture).toMatchObject({ state: 'Complete', ...noLosses, droppedPackets, files: files.length })
     expectPayload(files, 32 * megabyte, capture)

@@ -152,7 +152,7 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
     })
     await openLoadedPage(page, `/games/${gameId}/challenges`)
     await page.keyboard.press('Control+k')
-    // Outside of the search, these keys would open the scoreboard.
+    // If the search did not have the focus, the keys `g` and `s` would open the scoreboard.
     await page.keyboard.type('g s')
     typed.resolve()
     await page.getByRole('combobox').and(page.locator(':focus')).waitFor()

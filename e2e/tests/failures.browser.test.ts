@@ -43,7 +43,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
   }
   const submit = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Submit' }).click()
   /**
-   * Ends the session, and delays the page's next poll until `action` is done. The page therefore first notices the end through
+   * Ends the session. Delays the page's next poll until `action` is done, so that the page notices the end of the session through
    * `action`.
    */
   const endSession = async (page: Page, action: () => Promise<void>) => {
@@ -213,8 +213,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
       if (request.isNavigationRequest()) loads += 1
     })
     const typed = Promise.withResolvers<void>()
-    // Simulate an upgrade: until the page reloads, an old file is missing. From then on, the index page contains the name of a new
-    // script.
+    // Simulate an upgrade: the index page names a new script, and an old script is missing until the page reloads.
     await page.route('**/static/challenge-dialog-*.js', (route) =>
       loads === 1 ? route.fulfill({ status: 404 }) : route.continue(),
     )

@@ -10,10 +10,10 @@ const label = 'hostilehostilehostil'
 const evil = 'evil'
 
 describe.skipIf(!world)('the page of a hostile instance (needs Chromium)', () => {
-  /** Address of the site. The host names of instances are below its host name. */
+  /** Address of the site. The host names of instances end with the host name in this address. */
   const baseUrl = (world?.baseUrl ?? '').replace('127.0.0.1', 'localhost')
   const site = new URL(baseUrl || 'http://localhost')
-  /** Address of an instance, as with `npm start`. */
+  /** Address of an instance. It has the same format as with `npm start`. */
   const origin = `http://${label}.localhost:${site.port}`
   let browser: Browser
   beforeAll(async () => {

@@ -171,7 +171,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     await card.click()
     const dialog = page.getByRole('dialog')
     const submit = dialog.getByRole('button', { name: 'Submit' })
-    // Content that is still loading above the button may move the button.
+    // Scroll repeatedly, because content that is still loading above the button may move the button.
     await poll('the button to be inside the window and uncovered', async () => {
       await submit.scrollIntoViewIfNeeded()
       const isHit = await submit.evaluate((button) => {

@@ -76,7 +76,7 @@ function runScript(name: string, ...args: string[]) {
 }
 
 beforeAll(async () => {
-  // Use ReadWriteMany, because several nodes must mount the volume during an upgrade, when several processes write files.
+  // Use ReadWriteMany, because processes on several nodes mount the volume during an upgrade.
   const values = { 'blobs.folder.accessMode': 'ReadWriteMany', 'tracing.endpoint': 'http://collector:4318', ...valuesWithAllWays }
   installing = installPwntools()
   // Ignore a failure here. It is reported by the tests that wait for the installation.
@@ -540,7 +540,7 @@ describe('a release on a cluster after one helm install', () => {
       const identity = (pods: Pod[]) => pods.map(({ metadata }) => metadata.uid).sort()
       expect(identity(await podsOf())).toEqual(identity(before))
     }
-    /** Returns the running pods that do not terminate, and therefore accept new connections. */
+    /** Returns the running pods that are not terminating. Only these pods accept new connections. */
     const serving = async (...selector: string[]) =>
       (await getObjects<Pod>(release.namespace, 'pods', '--field-selector=status.phase=Running', ...selector)).filter(
         ({ metadata }) => !metadata.deletionTimestamp,
@@ -648,7 +648,8 @@ describe('a release on a cluster after one helm install', () => {
     const shell = await connectToInstance({ entry: entryOfLast, baseUrl: release.world.baseUrl })
     const ended = once(shell.on('error', () => {}).resume(), 'close')
     const said = await release.withdraw()
-    // Connections end with their instances, which the uninstallation ends. Gateways therefore do not wait for their drain time.
+    // The uninstallation ends all instances, and each connection ends with its instance. Gateways therefore need not wait until
+    // their drain time has passed.
     await ended
     const ofRelease = '--selector=app.kubernetes.io/name=capstan'
     await poll(

@@ -16,7 +16,7 @@ describeJourneys('the second factor', (stage) => {
     await dialog.getByLabel('Current password').fill(crew.password)
     await dialog.getByRole('button', { name: 'Next' }).click()
     await dialog.getByRole('img', { name: 'QR code for authenticator apps' }).waitFor()
-    // Move the pointer away from the field, because it would show a tooltip.
+    // Move the pointer away from the controls of the dialog, so that no tooltip is open.
     await page.mouse.move(1, 1)
     await page.getByRole('tooltip').waitFor({ state: 'detached' })
     expect(await findAxeViolations(page)).toEqual([])

@@ -53,7 +53,10 @@ async function weigh(page: Page, path: string, useful: string) {
  */
 async function requestsOf(page: Page, path: string, useful: string, isEarly: boolean) {
   const asked: string[] = []
-  /** Failed requests, which the page may repeat. Chromium fails all requests when a network of the machine changes. */
+  /**
+   * Paths of failed requests. The page may repeat these requests. Chromium cancels all pending requests when a network of the
+   * machine changes.
+   */
   const failed = new Set<string>()
   page.on('requestfailed', (request) => failed.add(new URL(request.url()).pathname))
   if (!isEarly)

@@ -39,8 +39,8 @@ export interface Attempt {
   title: string
   control: Control
   /**
-   * Makes the attempt. Resolves to a description of what it achieved. Rejects with Blocked or a blocking error code if it was
-   * blocked, and with Skipped if it was not made.
+   * Makes the attempt. If the attempt succeeds, resolves to a description of its result. If it is blocked, rejects with Blocked or
+   * with an error whose code is in `blockingCodes`. If the attempt is not made, rejects with Skipped.
    */
   run(): Promise<string>
 }

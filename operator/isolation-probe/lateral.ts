@@ -32,9 +32,9 @@ function readAll(host: string, port: number): Promise<string> {
 }
 
 /**
- * Asks other containers for the plan until one of them sends it. The doctor sends the plan only to the courier. This
- * container starts when the addresses of all other containers are known. The other containers get the plan through
- * the networks that they share.
+ * Asks other containers for the plan until one of them sends it. The doctor sends the plan only to one container, the
+ * courier. The courier starts last, when the addresses of all other containers are known. The other containers get the
+ * plan from containers with which they share a network.
  */
 export async function fetchPlanFromPeers(peers: readonly string[]): Promise<LateralPlan> {
   for (;;) {

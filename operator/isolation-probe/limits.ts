@@ -5,7 +5,7 @@ import { type Attempt, Blocked, Skipped } from './attempts.ts'
 import { runAttemptProgram } from './kernel.ts'
 import type { ProbeTask } from './task.ts'
 
-/** Multiple of the limit that an attempt tries to use. */
+/** Amount that an attempt tries to use, as a multiple of the limit. */
 const excessFactor = 2
 
 /** Duration of the load on the processor, in ms. */

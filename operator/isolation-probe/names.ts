@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import { type Attempt, Blocked, Skipped } from './attempts.ts'
 import { type ProbeTask, taskVariable } from './task.ts'
 
-/** Attempts to discover other challenges by their DNS names, or to find the UUID that permits a connection to a challenge. */
+/** Attempts about names. They search for other challenges by DNS, and for the UUID that permits a connection to a challenge. */
 
 /** Timeout of one DNS look-up, in milliseconds. */
 const lookUpTimeoutMs = 2000

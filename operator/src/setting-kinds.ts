@@ -18,8 +18,8 @@ export function createLabelsKind(example: string): Kind<Record<string, string>> 
 }
 
 /**
- * Parses IPv4 or IPv6 networks. Rejects a network that contains all addresses, because an exception in a network policy must be
- * smaller than the range of its rule.
+ * Parses IPv4 or IPv6 networks. Rejects a network that contains all addresses. Network policies list these networks as exceptions,
+ * and an exception must be smaller than the range of its rule.
  */
 export function createNetworksKind(example: string): Kind<readonly string[]> {
   return list('networks like 192.0.2.0/24', example, isCidr)

@@ -30,7 +30,7 @@ function dataSegment(module: Uint8Array): Uint8Array {
     if (id === 11) {
       number() // skip the number of segments
       number() // skip the index of the memory
-      at = module.indexOf(0x0b, at) + 1 // skip the address, which the byte 0x0b ends
+      at = module.indexOf(0x0b, at) + 1 // skip the address and the byte 0x0b at its end
       const length = number()
       return module.slice(at, at + length)
     }

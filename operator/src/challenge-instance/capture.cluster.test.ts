@@ -190,7 +190,7 @@ describe('an instance with several recorded containers', () => {
     })
     const [page = '', store = ''] = hosts
     expect(await exchangeLine(page, 1337, 'a line of a player')).toBe('a line of a player')
-    // The line server echoes the request. The echo is not a valid HTTP response.
+    // The other container echoes the request. An echo is not a valid HTTP response, so the answer is `refused`.
     expect(await exchangeLine(page, 1337, `get http://${store}:1337/between`)).toBe('refused')
     // A container of the instance cannot reach the recorder of another container.
     expect(await exchangeLine(page, 1337, `dial ${store} 19100`)).toBe('closed')

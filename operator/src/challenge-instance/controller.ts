@@ -57,13 +57,14 @@ export function createController(options: {
   caches.networkPolicies.onChange(enqueueOwner)
   caches.secrets.onChange((now, before) => {
     enqueueOwner(now, before)
-    // Queue the instance in the Secret's label, even if the instance does not exist. The pass deletes the Secret if it is orphaned.
+    // Queue the instance that the Secret's label names, even if this instance does not exist. The pass deletes an orphaned Secret.
     const label = now?.metadata.labels?.[instanceLabel]
     if (label !== undefined) queue.add(`${now?.metadata.namespace}/${label}`)
   })
 
   /**
-   * Returns the instances to which an object may belong: its owner, the instance in its label, and the instance with the same name.
+   * Returns the names of the instances to which an object may belong. The names are from its owner references, its label and its
+   * name.
    */
   function ownersOf(child: KubeObject | undefined): Set<string> {
     const names = new Set<string>()

@@ -2,7 +2,7 @@ import type { Dependency } from '@capstan/challenge-instance/containers'
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { findChallengeStatus, hasPodEnded, isPodBeingDeleted, isPodReady } from './pod-state.ts'
 
-/** True if a container may start, because the container on which it depends has the required state. */
+/** True if a dependency is met: the other container has the state that the dependency requires. */
 function isMet({ when }: Dependency, pod: Pod | undefined): boolean {
   if (pod === undefined || isPodBeingDeleted(pod) || hasPodEnded(pod)) return false
   return isPodReady(pod) || (when === 'Started' && findChallengeStatus(pod)?.state?.running !== undefined)

@@ -183,8 +183,8 @@ function lastRunWasShort(container: ContainerStatus): boolean {
 }
 
 /**
- * Returns a sentence about why the container last stopped. It contains the message of the runtime only if the program never ran.
- * After a run, the program itself writes this message to `/dev/termination-log`, so it may contain the flag.
+ * Returns a sentence about why the container last stopped. It contains the message of the runtime only if the program never ran. A
+ * program that has run can write a message to `/dev/termination-log`, and this message may contain the flag.
  */
 export function describeLastExit(container: ContainerStatus): string {
   const exit = findLastExit(container)

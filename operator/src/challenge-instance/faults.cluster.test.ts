@@ -57,9 +57,9 @@ describe.concurrent('the operator', () => {
       const endsAtMs = await cluster.setEnd(metadata.name, 10_000)
       await cluster.waitUntilDeleted(metadata.name)
       const lateMs = (await cluster.waitForEvent(metadata.uid, 'Expired')) - endsAtMs
-      // The operator reads the API server's clock in whole seconds.
+      // Accept an end that is up to two seconds early, because the operator reads the API server's clock in whole seconds.
       expect(lateMs).toBeGreaterThan(-2000)
-      // The operator's clock is wrong by `byMs`. If the operator used this clock, the instance could end too late by the same time.
+      // The operator's clock is wrong by `byMs`. If the operator used this clock, the end could be late by the same amount.
       expect(lateMs).toBeLessThan(Math.abs(byMs))
       await operator.stop()
     } finally {
@@ -88,7 +88,10 @@ describe.concurrent('the operator', () => {
 })
 
 describe.concurrent('the operator behind a faulty connection', () => {
-  /** Function for a kind of fault that can occur only in some requests. It returns true if the fault can occur in a request. */
+  /**
+   * Functions by kind of fault. Each function returns true for requests in which the fault can occur. A fault without a function
+   * can occur in every request.
+   */
   const befalls: Record<string, (request: ProxiedRequest) => boolean> = {
     cut: ({ isWatch }) => isWatch,
     doubled: ({ isWrite }) => isWrite,
@@ -161,8 +164,8 @@ describe.concurrent('the operator behind a faulty connection', () => {
 })
 
 /**
- * Numbers of the rounds. In round n, the operator is killed after its n-th write. The last rounds end without a kill, because all
- * work needs fewer writes. This proves that the rounds cover every write.
+ * Numbers of the rounds. In round n, the operator is killed after its n-th write. There are more rounds than writes, so the last
+ * rounds end without a kill. Rounds without a kill prove that the other rounds cover every write.
  */
 const rounds = Array.from({ length: 16 }, (_, index) => index + 1)
 const survived: number[] = []

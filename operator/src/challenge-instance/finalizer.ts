@@ -60,7 +60,7 @@ export function decideFinalization(
   const hasRecordings = pods.some((pod) => !hasPodEnded(pod) && hasRecorderRun(pod))
   if (!hasRecordings || instance.metadata.annotations?.[drainedAnnotation] !== undefined) return { kind: 'release' }
   const capture = captureSettingsOf(instance, settings)
-  // Without settings for recording, no collector fetches the recordings.
+  // If recording is not configured, do not wait, because no collector fetches the recordings.
   if (capture === undefined) return { kind: 'release' }
   const leftMs = Date.parse(instance.metadata.deletionTimestamp ?? '') + capture.drainSeconds * 1000 - now.getTime()
   return leftMs > 0 ? { kind: 'wait', leftMs } : { kind: 'giveUp' }

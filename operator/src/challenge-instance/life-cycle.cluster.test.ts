@@ -71,7 +71,7 @@ describe.concurrent('an instance on a real cluster', () => {
     await expect(cluster.client.patchMerge(challengeInstances, cluster.namespace, metadata.name, change)).rejects.toThrow(
       'only expiresAt can change',
     )
-    // Instances of earlier versions lack the field `ways`. They are also valid, and their end can change.
+    // Instances of earlier versions lack the field `ways`. The API server still accepts them, and their end can be changed.
     const former = await cluster.create({})
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
     await cluster.client.patchMerge(challengeInstances, cluster.namespace, former.metadata.name, { spec: { expiresAt } })
@@ -85,8 +85,8 @@ describe.concurrent('an instance on a real cluster', () => {
     expect(JSON.stringify(objects)).not.toContain('flag{hidden}')
   })
 
-  // Maximum delay, which allows for a slow machine. The operator checks every instance once a minute. The maximum is shorter, so a
-  // deletion within it proves that the expiry itself triggered the deletion.
+  // Maximum delay of the deletion. It allows for a slow machine, but is shorter than the minute between two regular checks. A
+  // deletion within this delay therefore proves that the expiry triggered it.
   const latestMs = 55_000
 
   it('an instance is deleted together with its pod and other objects when it expires', async () => {

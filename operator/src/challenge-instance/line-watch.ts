@@ -11,7 +11,7 @@ import { findChallengeStatus } from './pod-state.ts'
 /** Maximum number of pods whose output is followed concurrently, each on a separate connection. All other pods wait. */
 export const maxFollowedPods = 128
 
-/** Timeout for reading output after the deadline, in ms. */
+/** Timeout for reading the existing output after the deadline of the readiness line, in ms. */
 const readMs = 10_000
 
 /**

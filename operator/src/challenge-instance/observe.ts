@@ -217,7 +217,7 @@ function listsRecorders({ instance }: View): boolean {
 
 /**
  * Returns the address of the recorder if the collector may use it. Until the kubelet reports that the recorder is ready, another
- * program could answer at the address. While the instance is being deleted, the recorder only needs to have run.
+ * program could answer at the address. While the instance is being deleted, it is enough that the recorder has run at some time.
  */
 function trustedCaptureAddressOf(view: View): Address | undefined {
   const { instance, children } = view
@@ -265,7 +265,7 @@ function clip(text: string): string {
   return text.length <= longestMessage ? text : `${text.slice(0, longestMessage - 1)}…`
 }
 
-/** Returns `reason` if the schema accepts it, because it is one word in PascalCase. If not, returns `otherwise`. */
+/** Returns `reason` if it is one word in PascalCase, as the schema requires. If not, returns `otherwise`. */
 function word(reason: string | undefined, otherwise: string): string {
   return reason !== undefined && /^[A-Z][A-Za-z0-9]*$/.test(reason) ? reason : otherwise
 }

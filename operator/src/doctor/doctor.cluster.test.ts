@@ -144,10 +144,10 @@ interface Weakness {
   task?: Partial<ProbeTask>
   /** Egress of the pod. The default is `None`. */
   egress?: ProbeTask['egress']
-  /** Name of a Service to create for the stand-in pod. It looks like a Service of another challenge. */
+  /** Name of a Service to create for the stand-in pod. The name has the format of a challenge's Service. */
   service?: string
   /**
-   * Titles of the attempts that must succeed if the protection is missing. Their success proves that the protection stops them.
+   * Titles of attempts that must succeed after the removal of the protection. Their success proves that the protection blocks them.
    * Other attempts may also succeed.
    */
   finds: string[]

@@ -29,7 +29,7 @@ const guards = listGuards(
   'arena',
 )
 
-/** Returns the faults of the guards, by kind, after `changes` has replaced some of them. */
+/** Returns the faults of all guards, by the kind of the guard. `changes` replaces some of the valid guards. */
 async function faultsOf(changes: Record<string, (KubeObject & { spec?: object }) | undefined>) {
   const find: FindObject = async ({ kind }) => ({ ...intact, ...changes })[kind]
   const results = await Promise.all(guards.map(async (guard) => [guard.resource.kind, await checkGuard(guard, find)] as const))

@@ -46,8 +46,8 @@ export function createEventSource({
 }
 
 /**
- * Returns the event with texts of limited length. The client that created the event has set either the fields of a series or the
- * deprecated fields.
+ * Converts an event, and shortens its texts. The count and the time are in `series` or in the deprecated fields, depending on the
+ * client that created the event.
  */
 function toEvent({ metadata, type, reason, note, series, eventTime, ...deprecated }: KubeEvent): SentEvent {
   const { deprecatedCount, deprecatedLastTimestamp } = deprecated

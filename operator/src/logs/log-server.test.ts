@@ -136,7 +136,7 @@ it('reads from the source only as fast as the client reads', async () => {
   onTestFinished(() => void asking.destroy())
   const [answer] = await once(asking, 'response')
   let before = -1
-  // When all buffers are full, the number of pieces no longer changes.
+  // Wait until the number of pieces no longer changes. All buffers are then full.
   await vi.waitUntil(() => {
     const isFull = pieces === before
     before = pieces

@@ -8,10 +8,12 @@ import { findChallengeStatus } from '../challenge-instance/pod-state.ts'
 import type { Caches } from '../challenge-instance/ports.ts'
 import { findContainer } from './find-container.ts'
 
-/** Time in ms until the output of a run is opened again that ended although the run goes on. */
+/** Delay before the output of a run is opened again, in ms. It is opened again if it ends although the run continues. */
 const reopenMs = 1_000
 
-/** Time in ms before the end of a cut output from which it is read again, because the clocks of the nodes may differ. */
+/**
+ * Overlap of a repeated read with the previous read, in ms. The overlap is necessary, because the clocks of the nodes may differ.
+ */
 const overlapMs = 3_000
 
 /** Source of the output of instances' containers. */
@@ -89,7 +91,8 @@ export function createLogSource({
       let sinceTime: Date | undefined
       try {
         const output = await client.openLog(namespace, next.pod, challengeContainer, { follow: request.follow, ...part, signal })
-        // The container may have restarted while its output was opened. Then this is the output of either run.
+        // If the container restarted while its output was opened, the output can be from the old or the new run. Count it as the
+        // output of the new run.
         run = currentRun(request)?.run ?? run
         yield* output
         sinceTime = new Date(clock.now().getTime() - overlapMs)

@@ -32,8 +32,8 @@ export type Decision =
    */
   | { kind: 'hold' }
   /**
-   * The name does not belong to the instance of the querying container. If no other name server can resolve the
-   * query, `answer` is sent, which says that the name does not exist.
+   * The name does not belong to the instance of the querying container. If no other name server can be queried, the
+   * client gets `answer`. It says that the name does not exist.
    */
   | { kind: 'foreign'; answer: Buffer }
   /** The message is not a query. It gets no answer. */

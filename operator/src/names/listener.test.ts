@@ -24,7 +24,7 @@ it('the name server stops resolving queries of a TCP client that does not read t
   await once(client, 'connect')
   client.write(Buffer.concat(Array.from({ length: queries }, () => addLengthPrefix(Buffer.from('query')))))
   let before = -1
-  // When all buffers are full, the number of answers no longer changes.
+  // Wait until the number of answers no longer changes. All buffers are then full.
   await vi.waitUntil(
     () => {
       const isFull = answers > 0 && answers === before

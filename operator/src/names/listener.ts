@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net'
 import type { Resolver } from './resolver.ts'
 import { readTcpMessages, writeTcpMessage } from './tcp-messages.ts'
 
-/** Maximum number of concurrent TCP connections of all clients together, and the maximum of one team's containers. */
+/** Maximum number of concurrent TCP connections: for all clients together, and for the containers of one team. */
 const maxConnections = 256
 export const maxConnectionsPerTeam = 16
 

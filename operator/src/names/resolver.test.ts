@@ -192,7 +192,7 @@ test('messages other than queries get no answer, and no message makes the server
   for (let round = 0; round < 1000; round += 1) {
     const message = Buffer.from(query.subarray(0, Math.floor(random() * (query.length + 1))))
     for (let index = 0; index < message.length; index += 1) if (random() < 0.2) message[index] = Math.floor(random() * 256)
-    // Each message has a different source address, so no address exceeds its limit. A message from an unknown address only waits.
+    // The messages come from six source addresses, so no address exceeds its limit. A query from an unknown address only waits.
     void resolver.resolve(message, `10.0.${round % 2}.${round % 3}`, 'udp')
   }
   expect(await resolver.resolve(query, '10.0.0.2', 'tcp')).toBeDefined()

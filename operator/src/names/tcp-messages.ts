@@ -3,7 +3,7 @@ import { maxQueryBytes } from './answer.ts'
 
 const lengthBytes = 2
 
-/** Returns a message after a prefix with its length, as DNS over TCP requires (RFC 1035). */
+/** Returns the message with its length as a prefix, as DNS over TCP requires (RFC 1035). */
 export function addLengthPrefix(message: Buffer): Buffer {
   const length = Buffer.alloc(lengthBytes)
   length.writeUInt16BE(message.length)

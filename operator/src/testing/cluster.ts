@@ -132,7 +132,10 @@ export interface TestCluster {
   remove(resource: Resource, name: string): Promise<void>
   /** Waits until the Ready condition has this reason. */
   waitForReason(name: string, reason: string): Promise<ChallengeInstance>
-  /** Waits for an event about the instance with this reason. @returns the time of the event by the operator's clock, in milliseconds */
+  /**
+   * Waits until the instance with this UID has an event with this reason.
+   * @returns the time of the event by the operator's clock, in milliseconds
+   */
   waitForEvent(uid: string, reason: string): Promise<number>
   /** Waits until no pod, service, policy, Secret or instance has this name. */
   waitUntilDeleted(name: string): Promise<void>

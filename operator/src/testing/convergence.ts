@@ -4,7 +4,7 @@ import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { expect } from 'vitest'
 import { exchangeLine, type RunningOperator, type TestCluster, waitForValue } from './cluster.ts'
 
-/** Checks that tests make after a fault, to prove that the operator has repaired everything. */
+/** Assertions for tests that simulate a fault. They prove that the operator has repaired everything. */
 
 const children: Resource[] = [pods, services, networkPolicies, secrets] as Resource[]
 

@@ -1,4 +1,5 @@
-// Web page on port 8080. `/` is a file that the compose file binds. `/ask/LINE` sends a line to the guestbook and returns its answer.
+// Web page on port 8080. `/` returns a file that the compose file mounts. `/ask/LINE` sends a line to the guestbook and returns its
+// answer.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'

@@ -1,7 +1,7 @@
 import type { InstanceContainer } from '@capstan/challenge-instance/containers'
 import type { InstanceSettings, NameServer } from '../settings.ts'
 
-/** True if the container shares a network with other containers, whose names it resolves, and name servers are configured. */
+/** True if the container must resolve the names of other containers, and if name servers are configured. */
 export function needsNameServer({ place }: InstanceContainer, { names }: InstanceSettings): boolean {
   return names !== 'off' && place !== undefined && Object.values(place.names).some((name) => name !== place.name)
 }

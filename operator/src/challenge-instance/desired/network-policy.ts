@@ -64,7 +64,7 @@ function ingress(instance: InstanceContainer, settings: InstanceSettings): { ing
   const collection: Rule[] = capture
     ? [{ from: [createNetworkPolicyPeer(capture.source)], ports: [{ port: capture.port, protocol: 'TCP' }] }]
     : []
-  // An instance that is being deleted accepts only the collector.
+  // While an instance is being deleted, only the collector may connect to it.
   const rules = instance.metadata.deletionTimestamp === undefined ? [...play(instance, settings), ...collection] : collection
   return rules.length === 0 ? {} : { ingress: rules }
 }
@@ -80,7 +80,7 @@ function play(instance: InstanceContainer, settings: InstanceSettings): Rule[] {
   const ports = named
     .filter((port) => port !== captureSettingsOf(instance, settings)?.port)
     .map((port) => ({ port, protocol: 'TCP' as const }))
-  // A rule without ports would allow every port.
+  // If there are no ports, return no rule. A rule without ports would allow every port.
   if (ports.length === 0) return []
   return [isDirect ? { ports } : { from: [createNetworkPolicyPeer(settings.proxySource)], ports }]
 }

@@ -15,8 +15,8 @@ export async function ensureService(pass: ContainerPass): Promise<void> {
 }
 
 /**
- * Checks whether the instance needs a node port although no port is free.
- * @returns undefined if no port is missing. With any other outcome, the reconciliation creates no objects
+ * Checks whether the instance needs a node port although no port is free. In this case, the reconciliation creates no objects.
+ * @returns undefined if no port is missing
  */
 export function findPortShortage(pass: ContainerPass): Outcome | undefined {
   const nodePorts = neededNodePorts(pass)

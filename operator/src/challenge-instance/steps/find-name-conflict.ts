@@ -4,8 +4,9 @@ import { controllerUid, type KubeObject } from '@capstan/kubernetes/types'
 import type { Outcome, Pass } from '../pass.ts'
 
 /**
- * Checks whether an object of another owner has a name that this instance needs for one of its objects.
- * @returns undefined if all names are free. With any other outcome, the reconciliation creates no objects
+ * Checks whether an object of another owner has a name that this instance needs for one of its objects. In this case, the
+ * reconciliation creates no objects.
+ * @returns undefined if all names are free
  */
 export function findNameConflict({ instance, containers, networks, ports: { caches } }: Pass): Outcome | undefined {
   const cacheOf = {

@@ -10,8 +10,8 @@ import type { Ports } from '../ports.ts'
 
 /**
  * Writes the status if it differs from the current status, and then reports a change of Ready.
- * @returns true if another pass is needed, because another client changed the instance at the same time. The response of the write
- * already contains the other change, so no watch event follows.
+ * @returns true if another pass is needed, for example because another client changed the instance at the same time. No watch event
+ * follows, because the response of the write already contains the change of the other client.
  */
 export async function writeStatus(instance: ChallengeInstance, status: CompleteStatus, ports: Ports): Promise<boolean> {
   if (isDeepStrictEqual(instance.status, status)) return false
