@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Usage: npm run bundle -w services/cli [-- FOLDER]
 //
-// Bundles the command line tool of organizers into one file, capstan.mjs. It runs on any machine with Node 24 and needs no clone
-// and no packages. The file is written into FOLDER (default: services/cli/dist) and ends with the licenses of its content.
+// Bundles the command line tool of organizers into one file, capstan.mjs. The file runs on any machine with Node 24, without a
+// clone and without packages. It is written into FOLDER (default: services/cli/dist) and ends with the licenses of its content.
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'

@@ -1,8 +1,8 @@
 // Usage: node scripts/check-docs.ts
 //
-// Checks that the targets of relative links exist, with their anchors, and that the documents exist to which the code refers. It
-// refuses section signs, because they refer to a document outside this repository. Prints each fault in a line, and exits with 1 if
-// there are any.
+// Checks that the targets and anchors of relative links exist, and that the code refers only to existing documents. It refuses
+// section signs, because they refer to a document outside this repository. Prints each fault in a line, and exits with 1 if there
+// are any.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'

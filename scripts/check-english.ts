@@ -1,7 +1,7 @@
 // Usage: node scripts/check-english.ts
 //
 // Refuses words in comments, test titles, catalogs, charts and documents that a reader must read twice (CONTRIBUTING.md). It
-// checks the areas that were rewritten; add an area when it is clean. Prints each fault in a line, and exits with 1 if there are any.
+// checks the areas in the list `cleanAreas`. Prints each fault in a line, and exits with 1 if there are any.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -34,7 +34,7 @@ const cleanAreas = [
   'scripts/**/*.{ts,mjs}',
 ]
 
-/** Map from each file that is excluded from these areas to the reason. */
+/** Files of these areas that the check excludes, each with the reason. */
 const excluded: Readonly<Record<string, string>> = {
   'services/challenge-instance/src/definition.ts': 'generated from the definition of the custom resource',
 }

@@ -21,7 +21,7 @@ function isProduct(file: string): boolean {
   return !/\.test\.tsx?$|\.d\.m?ts$|(^|\/)(testing|bench)\/|^web\/src\/locales\//.test(file)
 }
 
-/** Map from each file with expressions that are only known at run time to the reason why these are harmless. */
+/** Files that may build regular expressions at run time, each with the reason. */
 const allowed: Readonly<Record<string, string>> = {
   'web/src/components/ui/inline-text.tsx': 'the same expression with another flag',
   'web/src/features/admin-challenges/container-faults.ts': 'patterns of the contract, which are checked there',

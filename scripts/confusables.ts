@@ -1,7 +1,7 @@
 // Usage: node scripts/confusables.ts PATH
 //
-// Writes services/api/src/people/names/confusables.txt. The source is the file `confusables.txt` of Unicode Technical Standard 39
-// from https://www.unicode.org/Public/security/latest/confusables.txt. Run it with the pinned Node after each update of that
+// Writes services/api/src/people/names/confusables.txt. PATH is the file `confusables.txt` of Unicode Technical Standard 39, from
+// https://www.unicode.org/Public/security/latest/confusables.txt. Run this script with the pinned Node after each update of that
 // file.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -45,7 +45,10 @@ export function listImages(tag, repository = 'capstan') {
           .map((name) => ({ name, context: `${parent}/${name}` }))
           .filter(({ context }) => existsSync(path.join(root, context, 'Dockerfile')))
       : []
-  /** Returns the name of the Dockerfile that the import of this challenge creates, which has precedence over the original one. */
+  /**
+   * Returns the name of the Dockerfile that an import created for this challenge. If it exists, it is used instead of the original
+   * Dockerfile.
+   */
   const findConvertedDockerfile = (context) =>
     readdirSync(path.join(root, context)).find((name) => name.startsWith('Dockerfile.capstan'))
   const challenges = [...foldersOf('e2e/challenges'), ...foldersOf('operator/testing-images')].map(({ name, context }) => ({
@@ -80,7 +83,7 @@ export function readArguments(args) {
   const repository = values.repository.replace(/(?<!\/)\/+$/, '')
   const builder = values.builder.split(' ').filter((word) => word !== '')
   const engine = builder[0] ?? ''
-  // Refuse the default name `capstan`. It has no registry, so the push would be to Docker Hub.
+  // Refuse the default name `capstan`. It contains no registry, so the images would be pushed to Docker Hub.
   if (push && repository === 'capstan')
     throw new PlainError('--push needs --repository, the target of the images, for example registry.example.org/ctf')
   if (push && !engines.includes(path.basename(engine)))

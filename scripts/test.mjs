@@ -15,8 +15,8 @@ const local = ['unit', 'integration', 'web', 'browser']
 const onCluster = ['cluster']
 
 /**
- * Parses the arguments. Projects are listed in `--only`, or are the first words that are names of projects. All other arguments are
- * passed to Vitest.
+ * Parses the arguments. The names of projects follow `--only`, or they are the first arguments. All other arguments are passed to
+ * Vitest.
  */
 function readArguments() {
   const args = process.argv.slice(2)

@@ -19,7 +19,7 @@ afterAll(() => context.close())
 
 const document = readFileSync(path.join(import.meta.dirname, '../../docs/challenges-as-code.md'), 'utf8')
 
-/** Returns the example report of a command from the document. */
+/** Returns the example report of a command from docs/challenges-as-code.md. */
 function exampleOf(command: string): unknown {
   const [, section = ''] = document.split(`Output of \`capstan ${command} --json\``)
   const found = /```json\n([^`]*)```/.exec(section)?.[1]
@@ -69,8 +69,8 @@ test('the document describes all fields of the reports of plan and apply', async
   plans.push(report)
   applied.push(await reportOf('apply', '--json', folder.root))
 
-  // Create the differences that a plan can report: a challenge without a file, a challenge with another type than its file, and a
-  // solved challenge whose file is deleted.
+  // Create the differences that a plan can report. The first challenge has no file. The second challenge and its file have
+  // different types. The third challenge is solved, but its file is deleted.
   const platform = connectToPlatform({ url: 'https://ctf.example.org', token: shell.token }, shell.send)
   await platform.call(operations.createChallenge, { params: { id }, body: { title: 'By hand' } })
   const anchor = 'pwn/anchor/capstan.yaml'

@@ -9,7 +9,7 @@ import { challenges } from '@capstan/db/schema/challenges'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aFolder, aToken, createAppFetch, runCapstan, type Shell } from './testing/command.ts'
 
-/** Starts a platform that allows a number of containers per challenge. */
+/** Starts a platform that allows up to `maxContainers` containers per challenge. */
 async function aPlatform(maxContainers: number): Promise<{ readonly context: TestApp; readonly shell: Shell }> {
   const { instances } = readConfig(requiredEnvironment)
   const choices = { ...instances.choices, maxContainers }

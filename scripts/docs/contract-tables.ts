@@ -219,7 +219,10 @@ function window({ count, windowSeconds }: { readonly count: number; readonly win
   return `${count} in ${windowSeconds} s`
 }
 
-/** Returns the generated parts of `docs/contract`, as a map from the name in their markers to the text. */
+/**
+ * Returns the generated parts of `docs/contract`, as a map from the name of each part to its text. The markers around a part
+ * contain its name.
+ */
 export function generateContractTables(): Readonly<Record<string, string>> {
   return {
     codes: codes(),

@@ -74,7 +74,7 @@ function importsUpwards({ folder, layers }: Package, file: string, target: strin
 
 /** Returns the imported file relative to the root, or undefined for an external module. */
 function targetOf(packages: readonly Package[], file: string, module: string): string | undefined {
-  // Remove the option that follows a question mark in a module name for Vite.
+  // Ignore the part of a module name that follows a question mark, because it is an option for Vite.
   const [bare = ''] = module.split('?')
   if (bare.startsWith('.')) return path.join(path.dirname(file), bare)
   const [scope, name, ...rest] = bare.split('/')

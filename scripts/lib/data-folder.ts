@@ -32,11 +32,11 @@ function isSecrets(value: unknown): value is Secrets {
 /**
  * Opens the data folder, or creates it.
  * @param adminPassword password for a new folder; by default a random one
- * @throws PlainError if the folder cannot be used, belongs to another user, or its secrets are damaged
+ * @throws PlainError if the folder cannot be used, if it belongs to another user, or if its secrets are damaged
  */
 export function openDataFolder(folder: string, adminPassword: string | undefined): Secrets {
   try {
-    // If root starts the platform, PostgreSQL runs as another user, which must be able to enter the folder.
+    // If root starts the platform, PostgreSQL runs as another user. Allow this user to enter the folder.
     mkdirSync(folder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
     accessSync(folder, constants.R_OK | constants.W_OK)
   } catch {

@@ -32,7 +32,8 @@ export type LocalListener = Readonly<{
 
 /**
  * Opens the listener of `npm start` with the same connection limits as in production.
- * @param gateway returns the gateway's settings for connections, or undefined until the gateway exists; the port is opened before
+ * @param gateway function that returns the gateway's settings for connections. The port is opened before the gateway exists, and
+ * the function then returns undefined.
  * @throws PlainError if the address cannot be used
  */
 export function openListener(

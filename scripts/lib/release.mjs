@@ -95,7 +95,7 @@ export async function blobStoreOf(release, kubectl) {
 
 /**
  * Returns a map from the name of each Secret in a backup to the Secret's name in the release.
- * @throws PlainError if the api does not read one of the keys from a Secret
+ * @throws PlainError unless the api reads every key from a Secret
  */
 export async function secretNamesOf(release, kubectl) {
   const variables = await environmentOf(release, kubectl)
@@ -109,7 +109,7 @@ export async function secretNamesOf(release, kubectl) {
 }
 
 /**
- * Returns the content of the release's Secrets, `[{ name, data }]`. If `admin` is missing, it is omitted.
+ * Returns the content of the release's Secrets, `[{ name, data }]`. The Secret `admin` may be missing.
  * @throws PlainError if the keys are missing, because a backup without them is useless
  */
 export async function readSecrets(release, kubectl) {

@@ -1,6 +1,6 @@
 /**
- * Texts that may equal the English one. A text counts as not translated if it equals the English one and contains a word that is
- * not listed here.
+ * Texts that a translation may share with English. A text equal to the English text counts as translated only if all its words are
+ * listed here.
  */
 
 /**

@@ -1,6 +1,6 @@
 /** Words that the glossary in docs/translating.md replaces. They are in lower case, and also match inside longer words. */
 
-/** Replacement in the glossary for each written word. */
+/** Map from each refused word to the word that replaces it. */
 type Replaced = Readonly<Record<string, string>>
 
 /** Replacements of the word "container". Users have instances, and only authors of challenges and admins see containers. */
@@ -17,14 +17,15 @@ const container: Readonly<Record<string, Replaced>> = {
   'es-ES': { contenedor: 'instancia', container: 'instancia' },
 }
 
+/** Keys of single texts that may contain the word "container". */
 const containerKeys: readonly string[] = [
-  // This text explains the field for the container image.
+  // Explanation of the field for the container image.
   'admin-challenges:hint.image',
-  // This text is quoted from the specification.
+  // Quotation from the specification.
   'admin-challenges:test.idle',
-  // The name of the list of containers.
+  // Title of the list of containers.
   'admin-challenges:field.containers',
-  // Links to the output of containers, and the texts for refused requests.
+  // Links to the output of containers, and messages about refused requests.
   'admin-challenges:test.containers',
   'admin-instances:containersOf',
   'server:problems.instance.events-unavailable',
@@ -32,7 +33,7 @@ const containerKeys: readonly string[] = [
   'server:problems.instance.terminal-unavailable',
 ]
 
-/** Areas about the containers of a challenge and of an instance. */
+/** Areas whose texts may all contain the word "container". */
 const containerAreas = ['admin-container:', 'containers:']
 
 const others: Readonly<Record<string, Replaced>> = {

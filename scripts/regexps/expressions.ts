@@ -30,7 +30,7 @@ function nameOf(node: unknown): string | undefined {
 
 /**
  * Returns the regular expressions of a file: literals, and calls of `RegExp` with a literal text. With `schemas`, also returns each
- * `pattern` of a JSON schema. The validator compiles it with the flag `u`.
+ * `pattern` of a JSON schema. The validator compiles such patterns with the flag `u`.
  */
 export function findExpressions(file: string, text: string, { schemas }: { readonly schemas: boolean }): Found {
   const expressions: Expression[] = []

@@ -16,7 +16,7 @@ export function classesOf(css: string): ReadonlySet<string> {
 
 type Module = Readonly<{
   css: string
-  /** Sources that import the module. `name` is the name of the import in the source. */
+  /** Texts of the sources that import the module. `name` is the name under which a source imports the module. */
   users: readonly Readonly<{ name: string; source: string }>[]
 }>
 

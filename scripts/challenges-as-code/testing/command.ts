@@ -33,8 +33,8 @@ export function createAppFetch({ app }: Pick<TestApp, 'app'>): typeof fetch {
 class Killed extends Error {}
 
 /**
- * Returns a `fetch` that simulates the kill of its process after `writes` requests that are not GET, before the last response
- * arrives. GET requests do not count: a kill during a GET request has the same effect as a kill after the previous write.
+ * Returns a `fetch` that simulates the kill of its process. The kill occurs during request number `writes`, before the response
+ * arrives. GET requests do not count. A kill during a GET request has the same effect as a kill after the previous write.
  */
 export function createKilledFetch(send: typeof fetch, writes: number): typeof fetch {
   let made = 0

@@ -1,6 +1,7 @@
 // Usage: node --conditions=source services/api/bench/fold.ts
 //
-// Aggregates the records of a large game like the board thread, and prints the median durations in ms as JSON.
+// Measures the functions with which the board thread aggregates the records of a large game. Prints the median durations in ms as
+// JSON.
 import process from 'node:process'
 import { boardFactsOf, createPresentFold, type ScoreRecord } from '../src/rules/scoring/records.ts'
 

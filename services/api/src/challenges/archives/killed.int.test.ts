@@ -108,7 +108,7 @@ async function killAt(table: string, kind: keyof typeof kinds): Promise<void> {
   blocked.resolve()
   await holding
   expect(await sent).toBe('broken')
-  // The database ends the session of the killed process only after a delay.
+  // Wait until the locks of the killed process are released. The database ends the session of the process only after a delay.
   const countForeignLocks = async () =>
     (
       await database.sql`select count(*)::int as n from pg_locks where relation = 'files'::regclass and pid <> pg_backend_pid()`
@@ -148,7 +148,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('the import of %s', 
     const broken = new Promise((resolve) => sending.on('error', resolve))
     sending.write(head)
     await new Promise((resolve) => sending.write(archive.subarray(0, archive.length / 2), resolve))
-    // The response to this call shows that the api has also read the first half of the upload.
+    // When this call returns, the api has also read the first half of the upload.
     expect((await platform.call('/api/account/profile', cookie)).status).toBe(200)
     // The temporary file must be unlinked already. Otherwise a kill would leave it behind.
     const isNameless = () =>

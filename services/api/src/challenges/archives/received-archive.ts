@@ -37,7 +37,10 @@ export type SentArchive = Readonly<{
   signal: AbortSignal
 }>
 
-/** Limits concurrent reads. The number of waiting reads needs no limit, because `maxPendingImports` already limits the archives. */
+/**
+ * Creates a function that limits the number of concurrent reads. The number of waiting reads needs no limit, because
+ * `maxPendingImports` already limits the number of archives.
+ */
 function createReadingPlaces() {
   const waiting = new Set<() => void>()
   let taken = 0

@@ -59,8 +59,8 @@ function isSpecial({ externalFileAttributes }: Entry): boolean {
 }
 
 /**
- * Returns the name of an entry. The library does not check the name, because it would refuse the full archive for one invalid
- * name.
+ * Returns the name of an entry without the library's check. With the check, the library would refuse the full archive for one
+ * invalid name.
  */
 function pathOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
   return getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
@@ -155,9 +155,9 @@ async function listFiles(descriptor: number, archiveBytes: number, read: Read): 
       throw new UnfitArchive(`The archive unpacks to more than ${megabytes(Limits.maxUnpackedImportBytes)} MB.`)
     listed.push(file)
   }
-  // The count in the end record has only 16 bits, so it may be lower than the number of files. Check that the end
-  // record follows the last counted file. The library wrongly types `readEntryCursor`, the position after this file, as
-  // a boolean.
+  // The end record counts files with only 16 bits, so the archive may contain more files. Check that the end record
+  // follows the last counted file. `readEntryCursor` is the position after this file. The library wrongly declares it
+  // as a boolean.
   const end = read(Number(directory.readEntryCursor), 4).readUInt32LE(0)
   if (!endSignatures.includes(end)) throw new UnfitArchive('The archive has more files than its directory states.')
   if (unpacked > Math.max(Limits.importRatioFreeBytes, archiveBytes * Limits.maxImportRatio))

@@ -153,7 +153,7 @@ export async function getFullChallenge(deps: PresentDeps, gameId: number, id: nu
 
 /**
  * Replaces all fields that organizers edit.
- * @param also function that writes additional rows in the same transaction
+ * @param also a function that writes additional rows in the same transaction
  * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.changed`, `file.unknown`, or one of `refuseContradictions`
  */
 export async function replaceChallenge(

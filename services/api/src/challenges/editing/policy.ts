@@ -45,7 +45,7 @@ export function applyFieldChange<Changed extends Omit<Challenge, 'flags' | 'hint
 
 /**
  * Checks the containers of a challenge.
- * @param stored containers with the names of the secrets that have a value
+ * @param stored the containers in the database, each with the names of the secrets that have a value
  * @param base JSON pointer to the part that the call writes. The pointers in the problem are relative to this part.
  * @throws Problem `request.invalid` with all contradictions and exceeded limits
  */
@@ -115,8 +115,8 @@ function hintsOf(row: ShownState): string[] {
 }
 
 /**
- * Returns the notices that an edit causes. In a running game, players are notified of an enabled challenge and of
- * changed hints. A challenge that is hidden until a team unlocks it causes no notices.
+ * Returns the notices that players get after an edit. In a running game, players are notified of an enabled challenge
+ * and of changed hints. A challenge that is hidden until a team unlocks it causes no notices.
  */
 export function listNoticesCausedByEdit(
   before: ShownState,
@@ -134,7 +134,10 @@ export function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-/** @returns the source, undefined for type None, or `request.parameter` if hash or address are missing or malformed */
+/**
+ * Returns the source of an attachment.
+ * @returns undefined for type None, or `request.parameter` if the hash or the address is missing or malformed
+ */
 export function attachmentSourceOf(
   input: AttachmentInput,
 ): AttachmentSource | undefined | Extract<ProblemCode, 'request.parameter'> {

@@ -20,7 +20,7 @@ export function presentAttachment(attachment: AttachmentRow): Attachment {
   }
 }
 
-/** @param most number of solvers of the most solved challenge of the game */
+/** @param most the highest number of solvers of any challenge in the game */
 export function presentChallengeBrief(challenge: ChallengeRow, solvers: number, most: number): ChallengeBrief {
   return {
     id: challenge.id,
@@ -49,7 +49,7 @@ export function presentLabeled(challenge: ChallengeRow): LabeledChallenge {
   return { id: challenge.id, ...presentLabels(challenge) }
 }
 
-/** @param tested ids of challenges that had a ready test instance with the current images */
+/** @param tested the ids of challenges whose current images were ready in a test instance */
 export function presentReadiness(
   { id, title, isEnabled, type, hasFlag, hasImage }: ReadinessRow,
   tested: ReadonlySet<number>,

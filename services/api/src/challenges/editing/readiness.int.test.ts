@@ -15,8 +15,8 @@ afterAll(() => context.close())
 const image = 'example.org/seal:1'
 
 /**
- * Inserts a test instance that has ended. If `host` is set, the instance was ready before it ended. Without `furtherImages`, it is
- * from a version that did not store them.
+ * Inserts a test instance that has ended. If `host` is set, the instance was ready before it ended. Without `furtherImages`, the
+ * instance looks like one of an earlier version.
  */
 function aTestRun(
   { id, gameId }: { id: number; gameId: number },
