@@ -78,7 +78,7 @@ it('stops the source when the client disconnects', async () => {
   expect(response.status).toBe(200)
   expect(signal?.aborted).toBe(false)
   leaving.abort()
-  await vi.waitUntil(() => signal?.aborted)
+  await expect.poll(() => signal?.aborted).toBe(true)
 })
 
 it('sends the response headers before there is output, and ends the log after the maximum time', async () => {
@@ -110,7 +110,7 @@ it('refuses logs above the maximum number, and accepts a new log after another l
   expect([first, ...others].every(({ status }) => status === 200)).toBe(true)
   expect((await ask()).status).toBe(429)
   leaving.abort()
-  await vi.waitUntil(async () => (await ask()).status === 200)
+  await expect.poll(async () => (await ask()).status === 200).toBe(true)
 })
 
 it('reads from the source only as fast as the client reads', async () => {
@@ -137,11 +137,11 @@ it('reads from the source only as fast as the client reads', async () => {
   const [answer] = await once(asking, 'response')
   let before = -1
   // Wait until the number of pieces no longer changes. All buffers are then full.
-  await vi.waitUntil(() => {
+  await expect.poll(() => {
     const isFull = pieces === before
     before = pieces
     return isFull
-  })
+  }).toBe(true)
   answer.destroy()
   expect(pieces).toBeLessThan(1_000)
 })

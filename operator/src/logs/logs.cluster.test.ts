@@ -4,7 +4,7 @@ import { challengeInstances } from '@capstan/challenge-instance/challenge-instan
 import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
 import { pathOfEventsRequest, type SentEvent } from '@capstan/challenge-instance/events-request'
 import { type LogRequest, pathOfLogRequest } from '@capstan/challenge-instance/log-request'
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { crashImage, createTestCluster, echoImage, type TestCluster, waitForValue } from '../testing/cluster.ts'
 
 const token = 'a token of the tests'
@@ -125,11 +125,10 @@ it('sends only the requested number of last lines, and then each new line immedi
   const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
   expect(Buffer.from((await reader.read()).value ?? []).toString()).toMatch(/^(still here\n)+$/)
   leaving.abort()
-  await vi.waitUntil(() =>
+  await expect.poll(() =>
     reader.read().then(
       () => false,
       () => true,
-    ),
-  )
+    )).toBe(true)
   await cluster.remove(challengeInstances, name)
 })

@@ -6,7 +6,7 @@ import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-in
 import { pathOfTerminalRequest } from '@capstan/challenge-instance/terminal-request'
 import { silentLog } from '@capstan/kubernetes/testing/silent-log'
 import { type KubeObject, keyOf } from '@capstan/kubernetes/types'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import type { Caches } from '../challenge-instance/ports.ts'
 import { anInstance, aPod } from '../testing/builders.ts'
@@ -136,7 +136,7 @@ it('forwards keys, sizes and output, but not the exit status of the command', as
   socket.send('{"columns":80,"rows":24}', { binary: false })
   socket.send('{"columns":0,"rows":24}', { binary: false })
   socket.send(Buffer.from('x'))
-  await vi.waitUntil(() => shells[0]?.received.length === 3)
+  await expect.poll(() => shells[0]?.received.length === 3).toBe(true)
   expect(shells[0]?.received.map((data) => [data[0], data.subarray(1).toString()])).toEqual([
     [0, 'ls\r'],
     [4, '{"Width":80,"Height":24}'],
@@ -146,7 +146,7 @@ it('forwards keys, sizes and output, but not the exit status of the command', as
   send(1, 'bin etc\r\n')
   send(3, '{"status":"Failure"}')
   send(2, 'not found')
-  await vi.waitUntil(() => output.length === 4)
+  await expect.poll(() => output.length === 4).toBe(true)
   expect(output).toEqual(['', '# ', 'bin etc\r\n', 'not found'])
 })
 
@@ -194,14 +194,14 @@ it('answers 502 if the image has no shell', async () => {
   const status = '\u0003{"status":"Failure","message":"exec: \\"/bin/sh\\": no such file or directory"}'
   const { open, shells } = await start({ beginning: ['\u0001', status] })
   expect((await open()).status).toBe(502)
-  await vi.waitUntil(() => shells[0]?.socket.readyState === WebSocket.CLOSED)
+  await expect.poll(() => shells[0]?.socket.readyState === WebSocket.CLOSED).toBe(true)
 })
 
 it('ends the input of the shell when the client disconnects', async () => {
   const { open, shells } = await start()
   const { socket } = await open()
   socket.terminate()
-  await vi.waitUntil(() => shells[0]?.socket.readyState === WebSocket.CLOSED)
+  await expect.poll(() => shells[0]?.socket.readyState === WebSocket.CLOSED).toBe(true)
   expect(shells[0]?.received.map((data) => [...data])).toEqual([[0, 4]])
 })
 
@@ -209,15 +209,15 @@ it('ends when its shell ends, after the maximum time, and when the operator stop
   const { open, shells, server } = await start()
   const first = await open()
   shells[0]?.socket.close()
-  await vi.waitUntil(() => first.ends.length === 1)
+  await expect.poll(() => first.ends.length === 1).toBe(true)
   expect(first.ends).toEqual([1000])
   const { open: openBriefly } = await start({ openMs: 50 })
   const brief = await openBriefly()
-  await vi.waitUntil(() => brief.ends.length === 1)
+  await expect.poll(() => brief.ends.length === 1).toBe(true)
   expect(brief.ends).toEqual([1000])
   const last = await open()
   await server.close()
-  await vi.waitUntil(() => last.ends.length === 1 && shells.every(({ socket }) => socket.readyState === WebSocket.CLOSED))
+  await expect.poll(() => last.ends.length === 1 && shells.every(({ socket }) => socket.readyState === WebSocket.CLOSED)).toBe(true)
 })
 
 it('refuses terminals above the maximum number, and accepts a new terminal after another terminal ends', async () => {
@@ -226,7 +226,7 @@ it('refuses terminals above the maximum number, and accepts a new terminal after
   expect(terminals.every(({ status }) => status === 101)).toBe(true)
   expect((await open()).status).toBe(429)
   terminals[0]?.socket.terminate()
-  await vi.waitUntil(async () => (await open()).status === 101)
+  await expect.poll(async () => (await open()).status === 101).toBe(true)
 })
 
 it('continues to serve after a reset of the client’s or the API server’s connection', async () => {
@@ -240,7 +240,7 @@ it('continues to serve after a reset of the client’s or the API server’s con
     }
     const { _socket: raw } = (who === 'reader' ? socket : shell) as unknown as { _socket: { resetAndDestroy(): void } }
     raw.resetAndDestroy()
-    await vi.waitUntil(() => ends.length === 1 && shell.readyState === WebSocket.CLOSED)
+    await expect.poll(() => ends.length === 1 && shell.readyState === WebSocket.CLOSED).toBe(true)
   }
   expect((await open()).status).toBe(101)
 })

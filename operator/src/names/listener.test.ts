@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { maxConnectionsPerTeam, startDnsListener } from './listener.ts'
 import { addLengthPrefix } from './tcp-messages.ts'
 
@@ -25,17 +25,14 @@ it('the name server stops resolving queries of a TCP client that does not read t
   client.write(Buffer.concat(Array.from({ length: queries }, () => addLengthPrefix(Buffer.from('query')))))
   let before = -1
   // Wait until the number of answers no longer changes. All buffers are then full.
-  await vi.waitUntil(
-    () => {
+  await expect.poll(() => {
       const isFull = answers > 0 && answers === before
       before = answers
       return isFull
-    },
-    { interval: 200, timeout: 60_000 },
-  )
+    }).toBe(true)
   expect(answers).toBeLessThan(queries / 2)
   client.resume()
-  await vi.waitUntil(() => answers === queries, { timeout: 60_000 })
+  await expect.poll(() => answers === queries).toBe(true)
 })
 
 it('the name server closes a team’s connections above the maximum, and accepts a new one after another ends', async () => {
@@ -59,5 +56,5 @@ it('the name server closes a team’s connections above the maximum, and accepts
   const accepted = all.filter(({ isAnswered }) => isAnswered)
   expect(accepted).toHaveLength(maxConnectionsPerTeam)
   accepted[0]?.client.destroy()
-  await vi.waitUntil(async () => (await open()).isAnswered, { timeout: 60_000 })
+  await expect.poll(async () => (await open()).isAnswered).toBe(true)
 })

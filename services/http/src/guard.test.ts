@@ -33,7 +33,7 @@ test('a guard destroys the exchange if the promise of a listener rejects', async
   })
   guard.run(() => Promise.reject(new Error('of a timer')))
   emitter.emit('connection')
-  await vi.waitFor(() => expect(errors).toHaveLength(2))
+  await expect.poll(() => errors).toHaveLength(2)
   expect(part.destroy).toHaveBeenCalledTimes(2)
 })
 

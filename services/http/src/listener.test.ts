@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
+import { ListenerLimits as defaultLimits } from '@capstan/contract/limits'
 import { afterEach, expect, test } from 'vitest'
 import type { ListenerLimits } from './listener.ts'
 import { describeListenerLimits, shortLimits } from './testing/describe-limits.ts'
@@ -11,7 +12,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup()
 })
 
-async function startUntilTheEnd(answer: RequestListener, limits: ListenerLimits = shortLimits) {
+async function startUntilTheEnd(answer: RequestListener, limits: ListenerLimits = defaultLimits) {
   const started = await startLimitedServer(answer, limits)
   cleanups.push(started.close)
   return started
@@ -71,7 +72,7 @@ test('does not count a client as slow while the server does not read from its fu
 })
 
 test('applies the normal time limit to upload data that arrives after the response', async () => {
-  const { port } = await startUntilTheEnd((_request, response) => void response.end('no'))
+  const { port } = await startUntilTheEnd((_request, response) => void response.end('no'), shortLimits)
   const connection = await openRawConnection(port, upload(10_000_000))
   sendUntilClosed(connection, 'x'.repeat(1_000), 20)
   expect(await connection.ended).toMatch(/^HTTP\/1.1 200 /)
@@ -80,7 +81,7 @@ test('applies the normal time limit to upload data that arrives after the respon
 test('disconnects a client that does not read the response', async () => {
   const { port, server } = await startUntilTheEnd((_request, response) => {
     response.write(Buffer.alloc(64 * 1024 * 1024))
-  })
+  }, shortLimits)
   const accepted = once(server, 'connection')
   const connection = await openRawConnection(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
   connection.socket.pause()
@@ -207,7 +208,7 @@ test('never writes 100 Continue into the response to an earlier request', async 
   const { port } = await startUntilTheEnd((_request, response) => {
     response.writeHead(200, { 'content-length': 4 })
     response.write('ha')
-  })
+  }, shortLimits)
   const connection = await openRawConnection(port, `GET / HTTP/1.1\r\nHost: x\r\n\r\n${expectant}`)
   expect(await connection.ended).not.toContain('100 Continue')
 })

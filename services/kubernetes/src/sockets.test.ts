@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { hasErrorStatus } from './client.ts'
 import { createFrameSender, endSocket, openSocket } from './sockets.ts'
@@ -40,7 +40,7 @@ test('a socket loses no message that arrives before it has a listener', async ()
   const received: string[] = []
   socket.on('message', (data: Buffer) => void received.push(data.toString()))
   socket.resume()
-  await vi.waitUntil(() => received.length === 1)
+  await expect.poll(() => received.length === 1).toBe(true)
   expect(received).toEqual(['first'])
 })
 
@@ -82,9 +82,9 @@ test('a frame sender reads only as fast as the other side reads, and passes all 
   source.near.resume()
   const count = 1_000
   for (let sent = 0; sent < count; sent += 1) source.far.send(Buffer.alloc(32 * 1024))
-  await vi.waitUntil(() => source.near.isPaused, { timeout: 60_000 })
+  await expect.poll(() => source.near.isPaused).toBe(true)
   target.far.resume()
-  await vi.waitUntil(() => received.length === count, { timeout: 60_000 })
+  await expect.poll(() => received.length === count).toBe(true)
   expect(received.every((bytes) => bytes === 32 * 1024)).toBe(true)
   expect(maxUnsent).toBeLessThan(1024 * 1024)
 })

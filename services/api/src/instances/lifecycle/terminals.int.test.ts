@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Limits, WebSocketLimits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import { openSocket } from '@capstan/kubernetes/sockets'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signInAsNewUser } from '../../testing/factories.ts'
@@ -12,8 +12,6 @@ import { aChallenge } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
 const origin = 'http://capstan.test'
-/** Timeout of a test that waits for a change. An open terminal notices the change only at its next check. */
-const withinChecks = { timeout: 120_000, interval: 50 }
 
 let context: TestApp
 let admin: TestClient
@@ -101,13 +99,13 @@ test('a terminal forwards input, sizes and output; the log records its opening a
   socket.send(JSON.stringify({ columns: 80, rows: 24 }), { binary: false })
   socket.send('no size', { binary: false })
   socket.send(Buffer.from('cat /flag\r'))
-  await vi.waitUntil(() => shells[0]?.received.length === 2)
+  await expect.poll(() => shells[0]?.received.length === 2).toBe(true)
   expect(shells[0]?.received).toEqual(['size {"columns":80,"rows":24}', 'keys cat /flag\r'])
   shells[0]?.socket.send(Buffer.from('flag{secret}'))
-  await vi.waitUntil(() => output.length === 1)
+  await expect.poll(() => output.length === 1).toBe(true)
   expect(output).toEqual(['flag{secret}'])
   shells[0]?.socket.close()
-  await vi.waitUntil(() => ends.length === 1)
+  await expect.poll(() => ends.length === 1).toBe(true)
   expect(ends).toEqual(['4000 ended'])
   expect(linesOf(id)).toEqual([
     `Opened a terminal in container "challenge" of test instance ${id}`,
@@ -123,8 +121,8 @@ test('the terminal in the container closes when the browser disconnects, and thi
   const { id } = await aTest()
   const { socket } = await open(id)
   socket.terminate()
-  await vi.waitUntil(() => shells[0]?.socket.readyState === WebSocket.CLOSED)
-  await vi.waitUntil(() => linesOf(id).length === 2)
+  await expect.poll(() => shells[0]?.socket.readyState === WebSocket.CLOSED).toBe(true)
+  await expect.poll(() => linesOf(id).length === 2).toBe(true)
   expect(linesOf(id)[1]).toContain('(left)')
 })
 
@@ -225,9 +223,9 @@ test('a terminal ends when the session or the instance ends, or the user is no l
   await leaving.post('/api/account/logout')
   await admin.put(`/api/admin/users/${user.id}`, { role: 'User' })
   await admin.delete(three.path)
-  await vi.waitUntil(() => terminals.every(({ ends }) => ends.length === 1), withinChecks)
+  await expect.poll(() => terminals.every(({ ends }) => ends.length === 1)).toBe(true)
   expect(terminals.map(({ ends }) => ends[0])).toEqual(Array(4).fill('4000 session'))
-  await vi.waitUntil(() => shells.every(({ socket }) => socket.readyState === WebSocket.CLOSED))
+  await expect.poll(() => shells.every(({ socket }) => socket.readyState === WebSocket.CLOSED)).toBe(true)
 }, 180_000)
 
 test('a terminal ends if it gets no input, or if it is open for the maximum time', async () => {
@@ -236,11 +234,11 @@ test('a terminal ends if it gets no input, or if it is open for the maximum time
   const used = await open(id)
   context.clock.advanceMs(Limits.idleTerminalMinutes * 60_000)
   used.socket.send(Buffer.from('x'))
-  await vi.waitUntil(() => idle.ends.length === 1, withinChecks)
+  await expect.poll(() => idle.ends.length === 1).toBe(true)
   expect([idle.ends, used.ends]).toEqual([['4000 idle'], []])
   context.clock.advanceMs((Limits.openTerminalMinutes - Limits.idleTerminalMinutes) * 60_000)
   used.socket.send(Buffer.from('x'))
-  await vi.waitUntil(() => used.ends.length === 1, withinChecks)
+  await expect.poll(() => used.ends.length === 1).toBe(true)
   expect(used.ends).toEqual(['4000 time'])
 }, 300_000)
 
@@ -249,42 +247,42 @@ test('a terminal ends on too much input, or on a message that is too large or ha
   const flooding = await open(id)
   const piece = Buffer.alloc(Limits.maxTerminalMessageBytes)
   for (let sent = 0; sent <= Limits.maxTerminalInputBytes; sent += piece.length) flooding.socket.send(piece)
-  await vi.waitUntil(() => flooding.ends.length === 1)
+  await expect.poll(() => flooding.ends.length === 1).toBe(true)
   expect(flooding.ends).toEqual(['4000 input'])
   const oversized = await open(id)
   oversized.socket.send(Buffer.alloc(Limits.maxTerminalMessageBytes + 1))
-  await vi.waitUntil(() => oversized.ends.length === 1)
+  await expect.poll(() => oversized.ends.length === 1).toBe(true)
   expect(oversized.ends[0]).toMatch(/^1009 /)
   const fragmented = await open(id)
   for (let sent = 0; sent < WebSocketLimits.maxFragments; sent += 1) fragmented.socket.send('x', { fin: false })
   fragmented.socket.send('x', { fin: true })
-  await vi.waitUntil(() => fragmented.ends.length === 1)
+  await expect.poll(() => fragmented.ends.length === 1).toBe(true)
   expect(fragmented.ends[0]).toMatch(/^1008 /)
-  await vi.waitUntil(() => shells.every(({ socket }) => socket.readyState === WebSocket.CLOSED))
+  await expect.poll(() => shells.every(({ socket }) => socket.readyState === WebSocket.CLOSED)).toBe(true)
 })
 
 test('a terminal above the maximum per admin or process is refused until another terminal is closed', async () => {
   const { id } = await aTest()
   const { client: second } = await signInAsNewUser(context, 'Admin')
   const { client: third } = await signInAsNewUser(context, 'Admin')
-  await vi.waitUntil(async () => {
+  await expect.poll(async () => {
     const { socket, refusal } = await open(id)
     socket.terminate()
     return refusal === undefined
-  })
+  }).toBe(true)
   const own: unknown[] = []
   const count = Limits.maxOpenTerminalsPerAdmin
-  await vi.waitUntil(async () => {
+  await expect.poll(async () => {
     const terminal = await open(id)
     if (!terminal.refusal) own.push(terminal)
     return own.length === count
-  })
+  }).toBe(true)
   expect((await open(id)).refusal?.status).toBe(429)
   const others = await Promise.all(Array.from({ length: Limits.maxOpenTerminals - count }, () => open(id, { client: second })))
   expect(others.map(({ refusal }) => refusal)).toEqual(others.map(() => undefined))
   expect((await open(id, { client: third })).refusal).toMatchObject({ status: 429, body: { code: 'request.rate-limited' } })
   others[0]?.socket.terminate()
-  await vi.waitUntil(async () => (await open(id, { client: third })).refusal === undefined)
+  await expect.poll(async () => (await open(id, { client: third })).refusal === undefined).toBe(true)
 })
 
 test('a terminal loses no output if the browser reads slowly', async () => {
@@ -295,7 +293,7 @@ test('a terminal loses no output if the browser reads slowly', async () => {
   const piece = Buffer.alloc(64 * 1024, 'x')
   for (let sent = 0; sent < pieces; sent += 1) shells[0]?.socket.send(piece)
   socket.resume()
-  await vi.waitUntil(() => output.length === pieces, withinChecks)
+  await expect.poll(() => output.length === pieces).toBe(true)
   expect(output.every((text) => text.length === piece.length)).toBe(true)
 }, 180_000)
 
@@ -310,7 +308,7 @@ test('the api survives a connection reset by either side in any phase of a termi
       shell.send(Buffer.alloc(10_000))
     }
     raw._socket.resetAndDestroy()
-    await vi.waitUntil(() => ends.length === 1 && shell.readyState === WebSocket.CLOSED)
+    await expect.poll(() => ends.length === 1 && shell.readyState === WebSocket.CLOSED).toBe(true)
   }
   const { refusal } = await open(id)
   expect(refusal).toBeUndefined()
@@ -322,7 +320,7 @@ test('terminals end when the process stops', async () => {
   const { id } = await aTest(other, client)
   const { ends } = await open(id, { client, app: other })
   await other.close()
-  await vi.waitUntil(() => ends.length === 1)
+  await expect.poll(() => ends.length === 1).toBe(true)
   expect(ends).toEqual(['4000 stopping'])
   expect(linesOf(id, other)[1]).toContain('(stopping)')
 })

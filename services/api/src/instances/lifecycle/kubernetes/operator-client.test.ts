@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createOperatorClient } from './operator-client.ts'
 
 const request = { instance: 'ci-1', container: 'db', tailLines: 5, follow: true }
@@ -49,7 +49,7 @@ test('the connection to the operator is closed when the reader of the output dis
   const reading = text(output)
   leaving.abort()
   await expect(reading).rejects.toThrow()
-  await vi.waitUntil(() => isClosed)
+  await expect.poll(() => isClosed).toBe(true)
 })
 
 test('the client returns the events of a container, or undefined for an unknown container', async () => {

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createRetainedOutput } from './retained-output.ts'
 
 const never = new AbortController().signal
@@ -52,5 +52,5 @@ test('a follower is disconnected if it does not read, or if its signal aborts', 
   left.once('error', () => {})
   leaving.abort()
   for (let count = 0; count < 40; count += 1) write(`${'x'.repeat(1023)}\n`.repeat(64))
-  await vi.waitUntil(() => slow.destroyed && left.destroyed)
+  await expect.poll(() => slow.destroyed && left.destroyed).toBe(true)
 })
