@@ -42,9 +42,11 @@ export async function startServer(
   await promisify(execFile)(process.execPath, ['services/sources/bundle.mjs', program], { cwd: root })
   const { PATH = '', HOME = '', KUBECONFIG } = process.env
   const addresses = { CAPSTAN_HOST: '127.0.0.1', CAPSTAN_PORT: String(port), CAPSTAN_HEALTH_PORT: String(port) }
+  // A process that is killed after `killAfterMs` writes no profile.
+  const ending = { CAPSTAN_SHUTDOWN_DELAY_MS: '0' }
   const child = spawn(process.execPath, [...flags, ...image.flags, image.entry], {
     cwd: root,
-    env: { PATH, HOME, ...(KUBECONFIG && { KUBECONFIG }), ...addresses, ...image.environment, ...environment },
+    env: { PATH, HOME, ...(KUBECONFIG && { KUBECONFIG }), ...addresses, ...ending, ...image.environment, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let isReady = false
