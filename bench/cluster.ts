@@ -11,10 +11,7 @@ import { measureAlternately, median } from './statistics.ts'
 
 const port = 1337
 
-/**
- * Number of pods in one start, for each kind of start with plain pods. A plain pod has the same image, limits and probe as a
- * container of an instance.
- */
+/** Number of plain pods that the benchmark starts together. A plain pod belongs to no instance. */
 const barePodsOf = { 'bare pod': 1, 'three bare pods': 3 } as const
 
 /** Kind of start to measure: an instance with one or three containers, with or without a recorder, or plain pods. */
@@ -118,15 +115,14 @@ export async function openBenchCluster(bench: Bench) {
     /** Makes `count` starts concurrently and waits until all are Ready. @returns the time of each start, in ms */
     async start(subject: Subject, count = 1): Promise<number[]> {
       const names = Array.from({ length: count }, () => `ci-bench-${randomBytes(5).toString('hex')}`)
-      /** For each start, the names of its objects that are not Ready yet. */
-      const awaited = names.map((name) => new Set(objectsOf(subject, name)))
+      const pendingNames = names.map((name) => new Set(objectsOf(subject, name)))
       const startedAtMs = performance.now()
       const times: number[] = []
       await Promise.all(names.map((name) => create(subject, name)))
       await waitForValue(`${count} of "${subject}" are Ready`, async () => {
         const objects = await cluster.list<Pod | ChallengeInstance>(isBare(subject) ? pods : challengeInstances)
         for (const { metadata } of objects.filter(isReady))
-          for (const rest of awaited)
+          for (const rest of pendingNames)
             if (rest.delete(metadata.name) && rest.size === 0) times.push(performance.now() - startedAtMs)
         return times.length === count ? true : undefined
       })

@@ -24,7 +24,7 @@ test('each request is sent once, even over several connections', async () => {
   expect(server.seen.toSorted()).toEqual(paths)
 })
 
-test('if requests of a load fail, the load rejects with their number and the count of each status', async () => {
+test('if requests fail, the load generator throws an error with the number of failed requests', async () => {
   const loaded = sendLoad(await serve(), { clients: 1, requests: [{ path: '/' }, { path: '/broken' }, { path: '/' }] })
   await expect(loaded).rejects.toThrow('1 of 3 requests failed: {"200":{"count":2},"503":{"count":1}}, 0 lost connections')
 })

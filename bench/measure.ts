@@ -42,8 +42,8 @@ export function toRatePerCpuSecond({ cpuMs }: Pick<Measured, 'cpuMs'>): number {
 }
 
 /**
- * Returns the row of the report that shows the CPU time of one response.
- * @param maxMs bar of the row, which is the maximum CPU time; if undefined, the row has no bar
+ * Returns the row of the report for the CPU time of one response.
+ * @param maxMs highest permitted CPU time; if undefined, every CPU time is permitted
  */
 export function createCpuRow(job: string, rounds: readonly Measured[], maxMs?: number): Row {
   const medianOf = (name: 'apiMs' | 'databaseMs' | 'cpuMs') => median(rounds.map((round) => round[name]))

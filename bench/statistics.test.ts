@@ -14,14 +14,14 @@ describe('the statistics of the bench', () => {
     expect(quantileOf([7], 0.99)).toBe(7)
   })
 
-  it('measures product and limit alternately, and ignores the first round', async () => {
+  it('the benchmark measures Capstan and the machine’s limit alternately, and discards the first round', async () => {
     const order: string[] = []
     const measure = (name: string) => async () => order.push(name)
     expect(await measureAlternately(1, measure('ours'), measure('limit'))).toEqual({ ours: [3], limit: [4] })
     expect(order).toEqual(['ours', 'limit', 'ours', 'limit'])
   })
 
-  it('compares the product with the limit in the same round', () => {
+  it('the benchmark computes the ratio and the difference for each round before it computes medians', () => {
     // The second round is slow, as on a busy machine. Ratios: 2, 2, 3. Differences: 10, 100, 20.
     const comparison = { ours: [20, 200, 30], limit: [10, 100, 10] }
     expect(medianFigures(comparison)).toEqual({ ours: 30, limit: 10, ratio: 2, added: 20 })

@@ -17,10 +17,7 @@ type Comparison<Measure> = Readonly<{
   limit: readonly Measure[]
 }>
 
-/**
- * Measures the product and the limit alternately, so that other load affects both of them. The first round only warms up and is
- * ignored.
- */
+/** Measures Capstan and the limit of the machine alternately. Discards the first round, which is a warm-up. */
 export async function measureAlternately<Measure>(
   rounds: number,
   ours: () => Promise<Measure>,
@@ -38,7 +35,6 @@ export async function measureAlternately<Measure>(
 export type Summary = Readonly<{
   ours: number
   limit: number
-  /** Value of the product divided by the limit. */
   ratio: number
   added: number
 }>

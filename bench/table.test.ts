@@ -29,7 +29,7 @@ describe('the table of the bench', () => {
     ])
   })
 
-  it('compares the bar with the value, with its ratio to the limit, or with its difference from the limit', () => {
+  it('a row of the report can have a maximum value, a minimum ratio or a maximum difference', () => {
     expect(createRowWithMaximum('answer', 2.5, 2, milliseconds)).toMatchObject({ ours: '2.5 ms', bar: '<= 2.0 ms', met: false })
     expect(createRowWithMinRatio('reads', summary, 0.5, perSecond)).toMatchObject({ ratio: 0.6, bar: '>= 0.5', met: true })
     expect(createRowWithMaxDifference('late', { ours: 6, limit: 4, ratio: 1.5, added: 2 }, 1, milliseconds)).toMatchObject({

@@ -8,7 +8,7 @@ export type Row = Readonly<{
   /** CPU time of the api and the database for one response. */
   cpu?: string
   bar?: string
-  /** True if the figure meets the bar, false if not, or the reason why nothing was measured. Undefined if the row has no bar. */
+  /** True if the measured value is good enough. A string gives the reason why nothing was measured. */
   met?: boolean | string
 }>
 

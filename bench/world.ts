@@ -14,7 +14,7 @@ export type WorldSize = Readonly<{
 export type World = ReturnType<typeof createWorld>
 
 const membersPerTeam = 3
-/** Distance between the first challenges that two successive teams solve, so that teams solve different challenges. */
+/** Offset that lets each team start with a different challenge. */
 const stride = 7
 
 export function playerName(team: number): string {
@@ -121,7 +121,7 @@ export async function addGame(connection: postgres.Sql, size: WorldSize): Promis
     if (isSeen)
       await sql`
         insert into assignments (participation_id, challenge_id) select player.id, task.id from player cross join task`
-    // Submission n is from team n modulo `teams`, for the next challenge of this team.
+    // Teams submit in turn: submission n belongs to team n modulo `teams`.
     await sql`
       create temporary table answer on commit drop as
       select player.id as participation_id, team_id, user_id, task.id as challenge_id, title,

@@ -1,4 +1,4 @@
-// The two ends of a connection through a proxy: a container that echoes bytes, and clients.
+// Echo server, and functions that measure connections to the server.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'

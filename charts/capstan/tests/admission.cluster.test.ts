@@ -215,7 +215,7 @@ describe('a running pod', () => {
     ['its challenge', { containers: [{ name: 'challenge', image: 'registry.example/other:1' }] }],
     ['its recorder', { containers: [{ name: 'capture', image: 'registry.example/other:1' }] }],
     ['its init container', { initContainers: [{ name: 'flag-file', image: 'registry.example/other:1' }] }],
-  ])('rejects another image of %s', async (_name, spec) => {
+  ])('the admission policy rejects a new image for %s', async (_name, spec) => {
     const { isAllowed, text } = await patch({ spec })
     expect(isAllowed, text).toBe(false)
     expect(text).toContain('the image of a challenge pod does not change')

@@ -117,7 +117,7 @@ const foreign = [
 ]
 
 describe('the containers of an instance', () => {
-  test('resolve only the names and aliases of containers in their networks', async () => {
+  test('a container resolves the name of another container only if the containers share a network', async () => {
     await cluster.create(shop, { name: 'ci-names' })
     const { page, db, bot } = await hostsOf('ci-names')
     expect(await Promise.all(['db', 'store', 'bot'].map((name) => ask(page, `resolve ${name}`)))).toEqual([db, db, bot])
@@ -128,7 +128,7 @@ describe('the containers of an instance', () => {
     expect(await ask(page, `reverse ${bot}`)).toBe('none')
   })
 
-  test('can resolve names of the cluster if they have egress', async () => {
+  test('a container with egress also resolves names of the cluster', async () => {
     const { page, bot } = await hostsOf('ci-names')
     expect(await ask(bot, 'resolve page')).toBe(page)
     expect(await ask(bot, 'resolve db')).toBe('none')
@@ -168,7 +168,7 @@ describe('the containers of an instance', () => {
   })
 })
 
-describe('the lateral probe, with two challenges of several containers', () => {
+describe('the isolation probe in the containers of two challenges', () => {
   /** Runs the probe against the cluster and the name servers. */
   async function probe(egress: 'None' | 'Dns') {
     const { client, namespace } = cluster

@@ -38,13 +38,13 @@ describe('the chart', () => {
     ['egress Internet', internet, true],
     ['widestEgress Internet', { 'instances.widestEgress': 'Internet' }, true],
     ['readNodeAddresses off', { ...internet, 'instances.readNodeAddresses': 'false' }, false],
-  ])('reads the addresses of nodes only if egress Internet is possible: %s, %o, %s', (_name, values, isRead) => {
+  ])('the operator reads node addresses only if challenges may use the Internet: %s, %o, %s', (_name, values, isRead) => {
     expect(daemonSetOf(values) !== undefined).toBe(isRead)
     expect(JSON.stringify(roleOf(values)).includes('"pods"')).toBe(isRead)
     expect(JSON.stringify(findManifest(renderChart(values), 'Deployment', 'cap-operator')).includes(reporters)).toBe(isRead)
   })
 
-  test('gives the pods that read addresses no token, capabilities or ports', () => {
+  test('a pod that reports the addresses of its node has no token, no capabilities and no ports', () => {
     const pod = daemonSetOf(internet)?.spec.template.spec
     expect(pod).toMatchObject({ automountServiceAccountToken: false, hostNetwork: true })
     for (const container of [...pod.containers, ...pod.initContainers]) {
@@ -147,7 +147,7 @@ http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listen
     expect(await tryFromInstance('ci-after')).toBe('blocked')
   })
 
-  test('the chart is refused if Pod Security forbids the reporting pods, and the error names the value to set', async () => {
+  test('Helm shows the setting to change if Pod Security forbids the pods that report node addresses', async () => {
     const { namespace } = cluster
     await promisify(execFile)('kubectl', ['label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=baseline'])
     onTestFinished(async () => {

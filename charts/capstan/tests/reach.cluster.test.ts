@@ -4,10 +4,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { renderChart } from './render.ts'
 
-/**
- * Map from the path of each chart value to a pair: a setting that differs from the default, and a text. If the chart is
- * rendered with the setting, one of its objects must contain the text.
- */
+/** For each Helm value: a setting to test, and the text that the rendered objects must then contain. */
 type Reach = Readonly<Record<string, readonly [value: string, shows: string]>>
 
 const bundled: Reach = {
@@ -150,7 +147,7 @@ test.each([bundled, elsewhere])('every value appears in a rendered object if it 
   expect(missing).toEqual([])
 })
 
-test('the chart renders no objects for a disabled feature', () => {
+test('Helm renders no objects for a disabled feature', () => {
   const kinds = (values: Record<string, string>) => renderChart(values).map(({ kind }) => kind)
   expect(kinds({ 'podDisruptionBudget.enabled': 'false', 'api.replicas': '2' })).not.toContain('PodDisruptionBudget')
   expect(kinds({ 'instances.createNamespace': 'false' })).not.toContain('Namespace')
@@ -160,7 +157,7 @@ test('the chart renders no objects for a disabled feature', () => {
   ).not.toContain('resource-policy')
 })
 
-test('every value of the chart occurs in a test', () => {
+test('every value of the Helm chart occurs in a test', () => {
   const tests = ['reach', 'rendering', 'values', 'ways', 'node-addresses']
     .map((name) => read(`${name}.cluster.test.ts`))
     .join('\n')

@@ -249,7 +249,7 @@ describe('the chart with default values', () => {
     })
   })
 
-  test('no process may connect to the operator if it does not serve the output of containers', () => {
+  test('the operator accepts no connections from the api if the logs of containers are disabled', () => {
     expect(logs(renderChart({ 'operator.logs.enabled': 'false' }))).toEqual({
       api: [undefined, undefined],
       operator: undefined,
@@ -291,7 +291,7 @@ describe('the chart with default values', () => {
     expect(note).toContain(hint)
   })
 
-  test.each(['gateway', 'web'])('the notes advise a second replica for a single %s', (name) => {
+  test.each(['gateway', 'web'])('the Helm notes recommend a second replica if the %s has only one replica', (name) => {
     expect(renderChartNotes({ [`${name}.replicas`]: '1' })).toContain(`Set ${name}.replicas=2`)
     expect(renderChartNotes({})).not.toContain(`Set ${name}.replicas=2`)
   })
@@ -342,7 +342,7 @@ describe('helm test', () => {
     expect(job?.spec.jobTemplate.spec.template.spec).toEqual(findManifest(manifests, 'Pod', 'cap-doctor')?.spec)
   })
 
-  test('tests live messages before the doctor starts, in a pod that may send a message through the api', () => {
+  test('`helm test` first runs a pod that sends a live message through the api', () => {
     const manifests = renderChart()
     const pod = findManifest(manifests, 'Pod', 'cap-live-check')
     expect(pod?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'test', 'helm.sh/hook-weight': '-1' })

@@ -213,10 +213,7 @@ async function lookInside(cluster: TestCluster, port: string, enough: AbortSigna
   }).catch(() => undefined)
 }
 
-/**
- * Returns the environment variables with the names of the guards, which are the objects that protect challenges. No guards exist in
- * this test. The operator needs the same right to request a missing object.
- */
+/** Returns the environment variables with the names of the objects that protect challenges. */
 function guardsEnvironment(namespace: string): NodeJS.ProcessEnv {
   const operator = findManifest(renderChart({ 'instances.namespace': namespace }, namespace), 'Deployment', 'cap-operator')
   const guards = Object.entries(environmentOfDeployment(operator)).filter(([name]) => name.startsWith('CAPSTAN_GUARD_'))
@@ -273,10 +270,7 @@ function plainName({ resource }: Right): string {
   return resource.split('/')[0] ?? ''
 }
 
-/**
- * True if the operator needs the right only some time after its start. Tests of such rights take longest, so they are the first to
- * start.
- */
+/** True if the test of the permission takes long. The operator waits before it deletes a Secret. */
 function isSlow({ verb, resource }: Right): boolean {
   return verb === 'delete' && resource === 'secrets'
 }
@@ -322,7 +316,7 @@ async function openTerminal(values: Values): Promise<void> {
 }
 
 describe.concurrent('a terminal in a test instance', () => {
-  test('opens with the rights of the chart if terminals are on, and only the role of instances has pods/exec', async () => {
+  test('if the Helm chart enables terminals, the operator has the right pods/exec and can open a terminal', async () => {
     const values = { 'operator.terminals.enabled': 'true' }
     const exec = rightsOf(rolesOf('operator', 'ctf', values)).filter(({ resource }) => resource === 'pods/exec')
     expect(exec.map(({ verb, isNamespaced }) => [verb, isNamespaced])).toEqual([
@@ -332,14 +326,14 @@ describe.concurrent('a terminal in a test instance', () => {
     await openTerminal(values)
   })
 
-  test('is refused by the API server with the rights of the chart if terminals are off', async () => {
+  test('if the Helm chart disables terminals, the API server refuses to open a terminal', async () => {
     expect(rightsOf(rolesOf('operator')).map(({ resource }) => resource)).not.toContain('pods/exec')
     await expect(openTerminal({})).rejects.toMatchObject({ status: 502 })
   })
 })
 
 /**
- * Creates, extends, releases and ends an instance like the api, with all rights of the chart except the given one.
+ * Creates, extends, releases and deletes an instance with the permissions of the api, except for `right`.
  * @returns the errors that occurred
  */
 async function serveWithout(right: Right | undefined): Promise<unknown[]> {

@@ -294,7 +294,7 @@ const variants: Variant[] = [
     values: {
       'instances.domain': 'play.example.net',
       'instances.certificateSecret': 'play-tls',
-      // The API server assigns ports at the start of its range last, so these ports are probably free.
+      // The API server assigns low port numbers last, so these ports are probably free.
       'instances.tlsPort': '30001',
       'instances.ports': '30002-30009',
       'instances.web.by': 'HTTPRoute',
@@ -421,7 +421,7 @@ const variants: Variant[] = [
   },
 ]
 
-describe.each(variants)('the chart with $name', ({ values, expected }) => {
+describe.each(variants)('the Helm chart in this configuration: $name', ({ values, expected }) => {
   const set = { ...values, 'instances.namespace': arena }
 
   test('renders the expected objects', () => expected(renderChart(set)))
