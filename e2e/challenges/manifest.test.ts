@@ -155,7 +155,7 @@ describe('container images of demo challenges', () => {
     expect(new Set(programs.map(({ image }) => image))).toEqual(new Set(['capstan/demo-night-watch:dev']))
   })
 
-  it('each command runs the program of its image with the Node of the test', () => {
+  it('without a container, a demo program runs with the Node.js executable of the test', () => {
     const chandlery = listDemoImages().find(({ image }) => image === 'capstan/demo-chandlery:dev')
     expect(chandlery).toEqual({
       image: 'capstan/demo-chandlery:dev',

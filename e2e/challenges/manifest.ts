@@ -14,7 +14,7 @@ type ManifestBase = Readonly<{
   difficulty: number
 }>
 
-/** Part of a manifest that describes the container: the image, and the command that runs the same program as a child process. */
+/** Description of a container in the manifest of a demo challenge. */
 type ManifestContainer = Readonly<{
   image: string
   port: number

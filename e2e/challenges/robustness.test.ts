@@ -59,7 +59,7 @@ describe('container programs under attack', () => {
     expect(Number(peakKb) / 1024).toBeLessThan(manifest.memoryMb)
   })
 
-  it('the harbour seal closes a connection after 500 lines', async () => {
+  it('the demo challenge "harbour seal" closes a connection after 500 lines', async () => {
     await using program = await start('harbour-seal')
     const office = new Conversation(await program.connect())
     for (let line = 0; line < 600; line++) office.say('order')

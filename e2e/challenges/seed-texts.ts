@@ -18,7 +18,7 @@ export const demoGame = {
 export const welcomeNotice =
   'Welcome to the **Harbour Trials**. Sign the *Muster Roll* first, then follow your nose. The harbour office opens now.'
 
-/** Returns the news article that announces the game. The title of an article has at most 50 characters. */
+/** Returns the news article that announces the game. */
 export function createFirstPost(gameId: number) {
   return {
     title: 'The Harbour Trials are open',

@@ -87,7 +87,6 @@ export class ApiActor {
     await this.call(operations.logIn, { body: { userName, password } })
   }
 
-  /** Registers an account. If the registration also logs in, this actor stores the session. */
   async register(account: { userName: string; password: string; email: string }): Promise<RegisterOutcome> {
     return (await this.call(operations.register, { body: account })).data
   }

@@ -19,10 +19,7 @@ export type Crowd = Readonly<{
   leave(): Promise<void>
 }>
 
-/**
- * Player of the crowd, and the challenge to which the player submits flags. `entry` is the address of the player's running
- * instance, or undefined if the player has no instance.
- */
+/** Simulated player, and the challenge to which the player submits flags. `entry` is the address of the player's instance. */
 export type Member = Readonly<{
   player: Player
   challengeId: number

@@ -28,10 +28,7 @@ export const valuesWithAllWays = {
   'instances.web.by': 'Gateway',
 } as const
 
-/**
- * Chart values that disable the addresses of `valuesWithAllWays`. A release must not configure these addresses if its instances
- * have the exposure NodePort.
- */
+/** Helm values that undo `valuesWithAllWays`. A release with the exposure NodePort needs these values. */
 export const valuesWithoutWays = {
   'instances.domain': '',
   'instances.certificateSecret': '',

@@ -14,7 +14,7 @@ const longest = { timeout: 60_000 }
 export type PagesVisit = Readonly<{
   address: string
   flag: string
-  /** Size and SHA-256 of the data: as the application reported them, and as sent. */
+  /** Size and SHA-256 of the uploaded file. The application computes `loaded`, and the test computes `sent`. */
   loaded: string
   sent: string
   /** Response to a range request for a long file, as text: status, `Content-Range` and bytes. */

@@ -30,7 +30,7 @@ export function findSmallTargets(page: Page): Promise<string[]> {
         const top = document.elementsFromPoint(x, y).find((each) => !each.closest(toasts))
         return top?.closest(controls) ?? top?.closest('label')?.control
       }
-      /** True if the element is part of a line with other words. */
+      /** True if text surrounds the element. */
       const isInText = (element: Element) => {
         if (getComputedStyle(element).display !== 'inline') return false
         let block = element.parentElement
@@ -90,7 +90,7 @@ export async function findTabFaults(page: Page, most = 100): Promise<string[]> {
         if (!(element instanceof HTMLElement) || element === document.body) return undefined
         const { lastStop } = element.dataset
         element.dataset.lastStop = String(stop)
-        // A date field has several consecutive stops, so a repeat of the previous stop does not end the check.
+        // A date field gets the focus several times in a row. The loop continues in this case.
         if (lastStop !== undefined) return Number(lastStop) === stop - 1 ? [] : undefined
         // Ignore elements that only scripts focus, helper elements of the dialog library, and controls that the browser draws.
         if (element.tabIndex < 0 || 'radixFocusGuard' in element.dataset || !element.matches(':focus')) return []

@@ -114,7 +114,7 @@ describe('an actor', () => {
 })
 
 describe('a connection to an instance', () => {
-  it('a connection uses the proxy if the entry is a UUID, and is direct if the entry is an address', () => {
+  it('a client connects through the proxy only if the address of the instance is a UUID', () => {
     expect(isProxiedEntry(uuid)).toBe(true)
     expect(isProxiedEntry('10.0.0.1:31337')).toBe(false)
     expect(proxyAddress({ entry: uuid, baseUrl: 'https://ctf.example.org' })).toBe(`wss://ctf.example.org/api/proxy/${uuid}`)

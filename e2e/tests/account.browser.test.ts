@@ -81,7 +81,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     await close()
   })
 
-  test('an admin enables the captcha, and then a visitor can register in a browser, which solves the puzzle', async () => {
+  test('if an admin enables the captcha, the browser solves the captcha when a visitor registers', async () => {
     const desk = await openPage(browser, baseUrl, { actor: organizer.actor })
     await desk.page.goto('/admin/settings')
     await desk.page.getByRole('switch', { name: 'Ask for a captcha' }).click()

@@ -521,7 +521,7 @@ describe('captures on a cluster', () => {
     expect(await checkCapturesWithTools(files)).toBe(capture.packets)
   })
 
-  test('if a release is uninstalled during a recording, only the objects that the notes of helm list remain', async () => {
+  test('an uninstallation during a recording leaves only those objects that the Helm notes mention', async () => {
     await play()
     const notes = await release.notes()
     await release.withdraw()

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { describeJourneys } from '../support/journeys.ts'
 
 describeJourneys('challenges with several containers', (stage) => {
-  test('an author creates the containers page, database and bot in the editor, and finds them after a reload', async () => {
+  test('an author saves three containers of a challenge, and the reloaded editor shows the containers', async () => {
     const { id: gameId } = await stage.organizer.openGame()
     const { id: cid } = await stage.organizer.actor.call(operations.createChallenge, {
       params: { id: gameId },

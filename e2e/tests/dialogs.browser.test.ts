@@ -25,7 +25,7 @@ function placesOf(page: Page) {
     }
     return {
       rail: boxOf('header'),
-      // Ignore the width, because the text shows the remaining time.
+      // The countdown changes the width of the status, so the test ignores the width.
       status: { ...boxOf('[aria-label="Game status"]'), width: undefined },
       // Ignore the height, because the page may still grow. The content of the page must not move.
       content: { ...boxOf('main'), height: undefined },

@@ -8,7 +8,7 @@ import { poll } from '../support/poll.ts'
 import { openPage } from '../support/story.ts'
 
 const task = { title: 'Dead Reckoning', flag: 'flag{dead_reckoning}' }
-/** Timeout for changes that a page polls every 10 s. */
+/** Maximum time until a page shows a change that happened on the server. */
 const noticed = { timeout: 120_000 }
 
 describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => {
@@ -42,10 +42,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     return dialog.getByRole('textbox', { name: 'Flag', exact: true })
   }
   const submit = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Submit' }).click()
-  /**
-   * Ends the session. Delays the page's next poll until `action` is done, so that the page notices the end of the session through
-   * `action`.
-   */
+  /** Ends the session of the page's user and runs `action`. The call in `action` then fails. */
   const endSession = async (page: Page, action: () => Promise<void>) => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const profile = `**${operations.getOwnProfile.path}`

@@ -8,7 +8,7 @@ import { createPlayerInGame } from '../support/player.ts'
 import { openChallenge, openPage } from '../support/story.ts'
 
 const world = inject('world')
-/** Timeout for the longest pause that the server requires between two actions. */
+/** Maximum time until the server permits the next action. */
 const pause = { timeout: 120_000 }
 
 describe.skipIf(!world)('an instance of a player (needs Chromium)', () => {
@@ -50,7 +50,7 @@ describe.skipIf(!world)('an instance of a player (needs Chromium)', () => {
     await expect.poll(() => second.panel.getByRole('timer').textContent()).toMatch(/^03:5\d:\d\d left$/)
     expect(await second.button('Extend').count()).toBe(0)
 
-    // Use the page that started the instance. Only this page knows when the server permits the player to destroy the instance.
+    // Only the page that started the instance knows when a player may destroy the instance.
     await first.button('Destroy').click()
     await first.button('Destroy instance').click(pause)
     await first.panel.getByText('No instance running').waitFor()
@@ -79,7 +79,7 @@ describe.skipIf(!world)('an instance of a player (needs Chromium)', () => {
     await close()
   })
 
-  test('several instances share one line on a phone, which shows the earliest end and opens a menu', async () => {
+  test('on a phone, one line summarizes all running instances, and a click on the line opens a menu', async () => {
     const { actor } = await createPlayerInGame(baseUrl, gameId)
     const { page, errors, close } = await openPage(browser, baseUrl, { actor, width: 390 })
     const started = { state: 'Running', category: 'Misc', startedBy: 'mira', startedAt: instantInHours(-1) }

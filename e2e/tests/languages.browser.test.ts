@@ -98,7 +98,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
     ]),
   }
 
-  test('the search for clipped texts reports a text outside of its box or the page, unless it scrolls into view', async () => {
+  test('the test helper finds a text that is cut off and cannot scroll into view', async () => {
     const { page, close } = await openPage(browser, baseUrl, { width: 390 })
     const box = (style: string, name: string) =>
       `<div style="inline-size: 90px; white-space: nowrap; ${style}"><span>${toPseudoLanguage(name)}</span></div>`

@@ -156,7 +156,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     { zoom: '200 %', width: 720, height: 450 },
     { zoom: '400 %', width: 360, height: 225 },
     { zoom: 'a phone held sideways', width: 844, height: 390 },
-  ])('the page covers no content at $zoom, and a dialog fills the window', async ({ width, height }) => {
+  ])('at $zoom, no header covers the challenges, and a dialog fits into the window', async ({ width, height }) => {
     const { page, errors, close } = await open(`/games/${game.id}/challenges`, { width, height })
     const card = page.getByRole('link', { name: 'Buoy' })
     await page.addStyleTag({ content: 'main { padding-block-end: 200vh }' })
@@ -188,7 +188,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     await close()
   })
 
-  test('a long title of a challenge wraps inside the sheet and beside the step buttons', async () => {
+  test('a long challenge title fits into the dialog and does not cover the buttons', async () => {
     const { page, errors, close } = await open(`/games/${game.id}/challenges/${game.challenges.get(longTitle)}`)
     const sheet = page.getByRole('dialog')
     const title = await boxOf(sheet.getByRole('heading', { name: longTitle }))

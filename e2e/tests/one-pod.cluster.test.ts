@@ -136,7 +136,7 @@ async function whatIsLost(act: () => Promise<unknown>) {
 }
 
 describe('a release with two replicas', () => {
-  test.each(['first', 'second'])('no call fails while the release is upgraded, the %s time', async (turn) => {
+  test.each(['first', 'second'])('no call fails during the %s upgrade of the release', async (turn) => {
     const lost = await whatIsLost(() => release.upgrade({ logLevel: turn === 'first' ? 'warn' : 'info' }))
     expect(lost.map(({ text }) => text)).toEqual([])
   })

@@ -190,7 +190,6 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await page.keyboard.press('Space')
     await page.keyboard.press('Control+s')
     await list.getByText('Ready to start').waitFor()
-    // Only the optional poster is missing, so the list contains no other finding.
     expect(await list.getByRole('listitem').allTextContents()).toEqual([
       'No poster (the game list shows a plain color)., optional',
     ])

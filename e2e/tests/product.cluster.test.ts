@@ -450,7 +450,7 @@ describe('a release on a cluster after one helm install', () => {
       if (refused) await ended(refused)
     })
 
-    test('an admin renews the certificate in the Secret, which a later test checks', async () => {
+    test('an admin renews the TLS certificate in the Secret', async () => {
       renewed = await makeCertificate()
       await storeCertificate(release.namespace, renewed)
     })
@@ -500,7 +500,7 @@ describe('a release on a cluster after one helm install', () => {
     }
   })
 
-  describe('a release with players online', () => {
+  describe('updates of the platform while players are online', () => {
     const slots = 4
     let crowd: Crowd
     let before: Pod[]

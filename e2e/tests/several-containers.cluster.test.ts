@@ -231,7 +231,7 @@ async function fillContainer(page: Page, { name, image, run, environment, receiv
   await page.getByRole('combobox', { name: 'Receives the flag' }).selectOption(receivesFlag ? 'yes' : 'no')
 }
 
-/** Downloads the merged recording of a team's challenge as a monitor. */
+/** Downloads all recordings of a team for one challenge as one file. */
 async function downloadCapture(page: Page, challenge: string, team: string): Promise<Buffer> {
   await page.goto(`/games/${gameId}/monitor/traffic`)
   await page.getByRole('button', { name: challenge }).click()
@@ -335,7 +335,7 @@ test('an author builds the demo challenge of three containers and opens a termin
   await waitForLastFile(organizer.actor, gameId, instance)
   const merged = await downloadCapture(page, title, crew.teamName)
   expect(merged.includes('["report",')).toBe(true)
-  // The capture contains the report that the office sends to the ledger. It also contains the flag, which only the watchman sends.
+  // Only messages from the container `watchman` contain the flag.
   expect(merged.includes(flag)).toBe(true)
   expect([...author.errors, ...play.errors]).toEqual([])
 })

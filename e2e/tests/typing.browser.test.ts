@@ -107,7 +107,7 @@ describe.skipIf(!world)('the field for a flag (needs Chromium)', () => {
     await opened.close()
   })
 
-  test('the field does not receive the key that opens a challenge, and arrow keys open the next challenge', async () => {
+  test('a player opens challenges with Enter and arrow keys, and the flag field receives only typed text', async () => {
     const { page, card, flag, close } = await openBoard()
     await card('Anchor Watch').focus()
     await page.keyboard.press('Enter')

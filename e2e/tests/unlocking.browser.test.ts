@@ -8,7 +8,7 @@ describeJourneys('unlocking', (stage) => {
   const { baseUrl, openPage } = stage
   const mark = randomSuffix()
 
-  test('an organizer locks two challenges, and a player unlocks them by a solve without a reload', async () => {
+  test('after a correct flag unlocks two challenges, the player’s page shows the challenges without a reload', async () => {
     const game = await stage.organizer.openGame({ bloodBonus: 0 }, [
       { title: 'Gangway', flag: 'flag{gangway}' },
       { title: 'Wheelhouse', flag: 'flag{wheel}' },

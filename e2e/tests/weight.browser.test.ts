@@ -14,13 +14,12 @@ import type { World } from '../support/world.ts'
 const bounds = { maxBytes: 220_000, maxFiles: 20, maxCalls: 3 }
 
 /**
- * Opens a page with an empty cache, and waits for its content and all requested scripts. Calls beyond the maximum are answered only
- * after the first content. If a page needs more calls, the wait for the content therefore fails.
- * @param useful text that the player wants to see
+ * Measures the scripts that a page loads with an empty cache. Throws if the content needs more than `bounds.maxCalls` API calls.
+ * @param useful text of the content
  */
 async function weigh(page: Page, path: string, useful: string) {
   const devTools = await page.context().newCDPSession(page)
-  /** Map from request id to compressed bytes, or to undefined while the script is loading. */
+  /** Compressed size of each script in bytes, by request id. The size is undefined while the script is loading. */
   const scripts = new Map<string, number | undefined>()
   await devTools.send('Network.enable')
   await devTools.send('Network.setCacheDisabled', { cacheDisabled: true })
@@ -47,9 +46,8 @@ async function weigh(page: Page, path: string, useful: string) {
 }
 
 /**
- * Records the files and calls that a page requests. `first` contains the requests before the page shows its first content.
- * `asked` grows until the page is closed.
- * @param isEarly false if the inline script with the early requests must fail
+ * Returns the paths that a page requests. `first` contains the requests before the content is visible.
+ * @param isEarly false to disable the requests of the page's inline script
  */
 async function requestsOf(page: Page, path: string, useful: string, isEarly: boolean) {
   const asked: string[] = []
@@ -121,7 +119,7 @@ describe.skipIf(!findChromium())('the weight of pages for players (needs Chromiu
   )
 
   test.each(screens)(
-    'before its scripts load, the page of %s requests exactly the files that they need, each file once',
+    'the inline script of the page requests exactly the necessary files, each file once: %s',
     async (_screen, path, useful) => {
       const visit = async (isEarly: boolean) => {
         const { page, close } = await openPage(browser, world.baseUrl, { actor: crew.actor })

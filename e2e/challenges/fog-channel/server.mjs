@@ -1,4 +1,4 @@
-// The pilot boat shows six charts, one after another. The player must send a shortest course out of each chart.
+// The server shows six mazes. The player must send a shortest path through each maze.
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
@@ -7,7 +7,7 @@ const team = process.env.TEAM_ID ?? 'unknown'
 const port = Number(process.env.PORT ?? 1337)
 const host = process.env.HOST ?? '0.0.0.0'
 
-/** Charts, each with height and width in squares (odd numbers) and the time to answer in seconds. */
+/** Size of each maze in squares, and time limit for the answer in seconds. Height and width must be odd. */
 const charts = [
   { height: 5, width: 9, seconds: 300 },
   { height: 9, width: 17, seconds: 10 },
@@ -21,7 +21,7 @@ const idleMs = 310_000
 const steps = { N: [-1, 0], E: [0, 1], S: [1, 0], W: [0, -1] }
 const directions = Object.values(steps)
 
-/** Carves channels by a random walk with backtracking. Then removes some rocks, so that courses have different lengths. */
+/** Creates a maze by a random walk with backtracking. Then removes some walls, so that several paths lead to the exit. */
 function drawChart({ height, width }) {
   const rock = Array.from({ length: height }, () => Array(width).fill(true))
   const walk = [[1, 1]]

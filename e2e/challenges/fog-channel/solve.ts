@@ -3,7 +3,7 @@ import type { SolveContext } from '../solve-context.ts'
 
 const steps = { N: [-1, 0], E: [0, 1], S: [1, 0], W: [0, -1] } as const
 
-/** Finds a shortest course through each chart of the server by breadth-first search. */
+/** Sends a shortest path through each maze that the server shows, and returns the flag. */
 export async function solve(context: SolveContext): Promise<string> {
   const pilot = new Conversation(await context.connect())
   try {
@@ -17,7 +17,7 @@ export async function solve(context: SolveContext): Promise<string> {
   }
 }
 
-/** Returns the shortest course from S to E, in the letters N, E, S and W. */
+/** Returns a shortest path through the maze as compass directions, for example `EESSW`. */
 export function findShortestCourse(chart: readonly string[]): string {
   const startRow = chart.findIndex((line) => line.includes('S'))
   const courses = new Map([[`${startRow},${chart[startRow]?.indexOf('S')}`, '']])

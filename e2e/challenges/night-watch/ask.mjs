@@ -1,4 +1,3 @@
-// Client of the ledger, which is a server for notes and reported pages.
 import { connect } from 'node:net'
 
 const timeoutMs = 5000

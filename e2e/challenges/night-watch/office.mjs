@@ -1,4 +1,4 @@
-// The office: visitors read and write notes, and report log pages to the watchman.
+// Web server of the challenge. Players write notes, and ask the container `watchman` to read a note.
 import { createServer } from 'node:http'
 import { ask } from './ask.mjs'
 

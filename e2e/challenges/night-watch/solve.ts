@@ -4,10 +4,7 @@ import type { SolveContext } from '../solve-context.ts'
 
 const maxVisitMs = 300_000
 
-/**
- * Reports a path that starts like the path of a log page. In fact, it leads the watchman to a page that stores the headers of his
- * request.
- */
+/** Makes the container `watchman` request a page that stores all request headers. One header contains the flag. */
 export async function solve({ fetch }: SolveContext): Promise<string> {
   const note = randomBytes(8).toString('hex')
   const path = `/log/../lamp/inspect?save=${note}`

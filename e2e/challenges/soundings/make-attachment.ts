@@ -35,7 +35,7 @@ const compass = { address: 32, port: 40032 }
 const wind = { address: 33, port: 40033 }
 const receiver = { address: 34, port: 40034 }
 
-/** Creates a pcap file (Ethernet) of NMEA broadcasts. The errors of their checksums are the characters of `flag`, in order. */
+/** Creates a network recording (pcap). Each wrong checksum of a message hides one character of `flag`. */
 export function makeAttachment(flag: string): Uint8Array {
   const random = randomOf(flag)
   const fixed = (value: number, digits = 1): string => value.toFixed(digits)

@@ -28,8 +28,8 @@ function dataSegment(module: Uint8Array): Uint8Array {
     const id = number()
     const size = number()
     if (id === 11) {
-      number() // skip the number of segments
-      number() // skip the index of the memory
+      number() // skip one integer: the count of data segments
+      number() // skip one integer: the memory index
       at = module.indexOf(0x0b, at) + 1 // skip the address and the byte 0x0b at its end
       const length = number()
       return module.slice(at, at + length)
