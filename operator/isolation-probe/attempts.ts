@@ -48,7 +48,7 @@ export interface Attempt {
 /** Error for a blocked attempt. The message says what blocked it. */
 export class Blocked extends Error {}
 
-/** Error for an attempt that is allowed or has no target here. The message gives the reason. */
+/** Error that marks an attempt as skipped. The message gives the reason. */
 export class Skipped extends Error {}
 
 /** Error codes that show that an attempt was blocked. With any other error code, the attempt itself failed. */

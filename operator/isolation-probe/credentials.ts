@@ -64,7 +64,7 @@ function findVariables(matches: (name: string, value: string) => boolean): strin
   return found.map(([name]) => name).join(', ')
 }
 
-/** Returns attempts to find credentials or settings that the container should not have, or to run as root. */
+/** Returns the probe's attempts to find credentials and settings, and the attempt to become root. */
 export function listCredentialAttempts(profile: 'Restricted' | 'Baseline'): Attempt[] {
   return [
     { title: 'read the service account’s token', control: 'no token', run: listTokenFolder },

@@ -36,7 +36,7 @@ async function runTask(task: ProbeTask): Promise<void> {
   await runAll(listProcessorAttempts(task))
 }
 
-/** Makes the lateral attempts of this container, and sends the plan to containers that share a network with this one. */
+/** Tests whether this container can reach other containers. Sends the list of targets to neighboring containers. */
 async function runMember(task: MemberTask): Promise<void> {
   echoUdpMessages(probePort)
   const plan = task.plan ?? (await fetchPlanFromPeers(task.peers))

@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import { type Attempt, Blocked, Skipped } from './attempts.ts'
 import { type ProbeTask, taskVariable } from './task.ts'
 
-/** Attempts about names. They search for other challenges by DNS, and for the UUID that permits a connection to a challenge. */
+/** Tests whether a container can discover other challenges by DNS, or find the UUID of its instance. */
 
 /** Timeout of one DNS look-up, in milliseconds. */
 const lookUpTimeoutMs = 2000

@@ -29,7 +29,7 @@ export interface ProbeTask {
   limits: { cpuTenths: number; memoryMb: number; storageMb: number; processes: number }
 }
 
-/** Fields of a task that only the network attempts need. */
+/** Part of a task that describes the tests of network connections. */
 export type NetworkTask = Pick<ProbeTask, 'egress' | 'targets' | 'nameServer' | 'nodeAddresses'>
 
 /** Container that takes part in lateral attempts, which are attempts to reach other containers. */
@@ -41,16 +41,16 @@ export interface Member {
   host: string
 }
 
-/** Everything that the containers of the lateral attempts try to reach. */
+/** All targets of the isolation test between containers. */
 export interface LateralPlan extends NetworkTask {
   members: Member[]
-  /** Names that no container may resolve. */
+  /** DNS names that the name server must hide from every container. */
   names: string[]
   /** Names that only containers with egress may resolve. */
   clusterNames: string[]
 }
 
-/** Task of a container that takes part in lateral attempts. */
+/** Task of one container in the isolation test between containers. */
 export interface MemberTask extends Pick<Member, 'instance' | 'container'> {
   role: 'member'
   /** Containers that share a network with this one. */

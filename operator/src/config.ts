@@ -29,7 +29,7 @@ export interface Config {
   nodeReporters: string | undefined
   /** Names of the guards, which are the objects that must protect challenges. */
   guards: GuardSettings
-  /** Names of the Services of the name servers that containers use. */
+  /** Kubernetes Services of the DNS servers for containers. */
   names: { closed: string | undefined; forwarding: string | undefined }
   instances: InstanceSettings
 }

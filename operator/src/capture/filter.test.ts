@@ -69,7 +69,7 @@ function isRecorded(packet: Packet, challengePorts: readonly number[] = []): boo
   return stdout.length > 24
 }
 
-describe.skipIf(missing)(`the recorder’s filter${missing ? ` (needs ${missing})` : ''}`, () => {
+describe.skipIf(missing)(`the packet filter of the recorder${missing ? ` (needs ${missing})` : ''}`, () => {
   it.each<[string, Packet]>([
     ['requests of the collector', { from: [collector, 40_000], to: [own, port] }],
     ['the answers to them', { from: [own, port], to: [collector, 40_000] }],

@@ -93,7 +93,7 @@ async function statusOf(url: string, method = 'GET') {
 }
 
 describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs python3)' : ''}`, () => {
-  it('answers the probe of the recorder once it records, and the probe of a challenge once it accepts connections', async () => {
+  it('the recorder answers a readiness probe as soon as the probed container is ready', async () => {
     const { url, record, openChallenge } = await start()
     const answers: string[] = []
     const ask = (what: string) => statusOf(`${url}/${what}`).then((status) => answers.push(`${what} ${status}`))
@@ -106,7 +106,7 @@ describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs pytho
     expect(answers).toEqual(['ready 204', 'challenge 204'])
   })
 
-  it('fails the next probe of the challenge at once if the challenge no longer accepts connections', async () => {
+  it('the readiness probe of a challenge fails immediately after the challenge closes its port', async () => {
     const { url, record, openChallenge } = await start()
     await record()
     await openChallenge()
@@ -116,7 +116,7 @@ describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs pytho
     expect(await statusOf(`${url}/ready`)).toBe(204)
   })
 
-  it('refuses all requests except probes until the recording starts', async () => {
+  it('the recorder refuses requests for recordings until the recording starts', async () => {
     const { url, record } = await start()
     expect(await statusOf(`${url}/segments`)).toBe(503)
     expect(await statusOf(`${url}/finish`, 'POST')).toBe(503)

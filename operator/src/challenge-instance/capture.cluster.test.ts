@@ -50,7 +50,7 @@ function readPcap(file: Buffer): { frames: number; text: string; linkType: numbe
 }
 
 describe('an instance with recorded traffic', () => {
-  it('an instance ends once the collector has fetched its recordings, which contain every frame', async () => {
+  it('an instance ends after the collector has fetched every recorded frame', async () => {
     const { metadata, address, url } = await record(cluster)
     expect(await exchangeLine(address.host, address.port, 'a line for the record')).toBe('a line for the record')
     await cluster.remove(challengeInstances, metadata.name)
@@ -174,7 +174,7 @@ describe('an instance with several recorded containers', () => {
     return (await Promise.all(texts)).join('')
   }
 
-  it('one recorder records published ports, another all traffic, and the instance ends after all are fetched', async () => {
+  it('each container has a separate recording, and the instance ends after all recordings are fetched', async () => {
     const { metadata } = await cluster.create({
       container: { name: 'page' },
       containers: [db],

@@ -132,7 +132,6 @@ describe.concurrent('an instance', () => {
     expect(spec).not.toHaveProperty('container')
     expect(spec.flag).toEqual({ secretName: name, environmentNames: ['FLAG'] })
     await cluster.waitForReason(name, 'Ready')
-    // The API server also accepts an update of an instance without the newer fields.
     await cluster.setEnd(name, 600_000)
     expect((await cluster.find(pods, name))?.status?.containerStatuses?.[0]?.restartCount).toBe(0)
   })

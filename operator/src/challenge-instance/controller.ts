@@ -57,7 +57,7 @@ export function createController(options: {
   caches.networkPolicies.onChange(enqueueOwner)
   caches.secrets.onChange((now, before) => {
     enqueueOwner(now, before)
-    // Queue the instance that the Secret's label names, even if this instance does not exist. The pass deletes an orphaned Secret.
+    // Queue the instance that the Secret's label names. If the instance does not exist, the operator deletes the Secret.
     const label = now?.metadata.labels?.[instanceLabel]
     if (label !== undefined) queue.add(`${now?.metadata.namespace}/${label}`)
   })

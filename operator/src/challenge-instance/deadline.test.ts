@@ -22,7 +22,7 @@ describe('an instance', () => {
     expect(next(aPod({ ready: true }), 10, anInstance({ expiresAt: secondsLater(42) }, observed))).toBe(32_000)
   })
 
-  it('is checked at least once a minute, in case the wall clock is corrected', () => {
+  it('the operator checks an instance at least once per minute', () => {
     expect(next(aPod({ ready: true }), 0)).toBe(60_000)
   })
 
@@ -41,7 +41,7 @@ describe('an instance', () => {
     expect(next({ ...aPod(), status: {} }, 0.5, anInstance())).toBe(9500)
   })
 
-  it('an instance is checked only after a minute if its deadline has already passed', () => {
+  it('the operator ignores deadlines that have passed when it schedules the next check of an instance', () => {
     expect(next(aPod({ unscheduled: 'no' }), 11)).toBe(60_000)
   })
 })

@@ -22,16 +22,10 @@ const answerMs = 20_000
  */
 const flagGraceMs = 5_000
 
-/**
- * Time after the creation of an instance in which a normal start writes no status, in ms. Nearly all instances become ready within
- * this time and need no interim status.
- */
+/** Maximum delay of the first status of a new instance, in ms. */
 const quietStartMs = 10_000
 
-/**
- * Time after the start of a container during which its status may still say `image is being downloaded`, in ms. Most
- * containers become ready within this time, so one write is enough.
- */
+/** Maximum delay before the status shows that a container has started, in ms. */
 const quietRunMs = 2_000
 
 /**
@@ -63,7 +57,7 @@ export function findSchedulingDeadline(pod: Pod, settings: InstanceSettings): Da
 }
 
 /**
- * Returns the time from which a container counts as downloading its image.
+ * Returns the time from which the status shows that the kubelet is downloading the image.
  * @returns undefined if the container is not being created
  */
 export function findImagePullStart(pod: Pod): Date | undefined {

@@ -135,7 +135,7 @@ describe.concurrent('the operator behind a faulty connection', () => {
     },
   )
 
-  it('catches up after a lost connection, during which instances continue to run', async () => {
+  it('after a lost connection to the API server, the operator processes all missed changes', async () => {
     const cluster = await createTestCluster()
     let isAway = false
     const proxy = await startFaultProxy(cluster.access, () => (isAway ? 'lost' : undefined))
@@ -217,7 +217,7 @@ describe.concurrent('the operator killed with -9', () => {
 })
 
 describe('the rounds in which the operator is killed', () => {
-  it('cover every write, because the last round ends before its kill', () => {
+  it('the test has enough rounds to kill the operator once after each write', () => {
     expect(survived).toContain(rounds.at(-1))
   })
 })

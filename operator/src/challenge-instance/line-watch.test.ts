@@ -60,7 +60,7 @@ function setUp() {
 }
 
 describe('a watch for readiness lines', () => {
-  it('annotates the pod with the id of the container run that wrote the line, and queues the instance immediately', async () => {
+  it('when a program prints its readiness line, the operator annotates the pod and queues the instance', async () => {
     const { search, logs, patches, recorded, requeued, clock } = setUp()
     search()
     expect(logs[0]).toMatchObject({ follow: true, limitBytes: 1_048_576 })
@@ -74,7 +74,7 @@ describe('a watch for readiness lines', () => {
     expect(requeued).toEqual([['arena/ci-1', 0]])
   })
 
-  it('never reads the output of a run twice concurrently, and stops reading when a new run begins', () => {
+  it('only one watch reads a container’s output, and a restart of the container ends the watch', () => {
     const { search, logs } = setUp()
     search('a')
     search('a')
@@ -117,7 +117,7 @@ describe('a watch for readiness lines', () => {
     expect(logs[0]!.signal.aborted).toBe(false)
   })
 
-  it('the watch retries after a second if the output ended early, but not after it has read the maximum size', async () => {
+  it('the operator retries after a second if the output of a container ends before the maximum size', async () => {
     const { search, logs, requeued, clock } = setUp()
     search()
     logs[0]!.write('x')

@@ -144,8 +144,8 @@ describe('the condition Ready', () => {
   })
 })
 
-describe('the other conditions', () => {
-  it('show the reasons of the scheduler and the kubelet', () => {
+describe('the conditions PodScheduled and Reachable', () => {
+  it('an instance’s conditions show the reasons of the scheduler and the kubelet', () => {
     const { conditions } = look(waiting('ErrImagePull', 'not found'))
     expect(findCondition(conditions, 'PodScheduled')).toMatchObject({ status: 'True', reason: 'Scheduled' })
     expect(findCondition(conditions, 'Reachable')).toMatchObject({
@@ -155,7 +155,7 @@ describe('the other conditions', () => {
     })
   })
 
-  it('show that the pod is missing', () => {
+  it('the condition PodScheduled has the reason NoPod if the pod is missing', () => {
     expect(findCondition(look(undefined).conditions, 'PodScheduled')).toMatchObject({ status: 'Unknown', reason: 'NoPod' })
   })
 
@@ -175,7 +175,7 @@ describe('the other conditions', () => {
     )
   })
 
-  it.each([0, 3])('do not contain what the program wrote to /dev/termination-log, even after %i restarts', (restartCount) => {
+  it.each([0, 3])('the status contains no text from /dev/termination-log, even after %i restarts', (restartCount) => {
     const exit = {
       exitCode: 3,
       reason: 'Error',
@@ -191,7 +191,7 @@ describe('the other conditions', () => {
     for (const pod of pods) expect(JSON.stringify(look(pod))).not.toContain('secret')
   })
 
-  it('contain the message of the runtime if the program never ran', () => {
+  it('the condition Reachable contains the container runtime’s error if the program could not start', () => {
     const never = {
       exitCode: 128,
       reason: 'StartError',
@@ -203,7 +203,7 @@ describe('the other conditions', () => {
     expect(findCondition(look(pod).conditions, 'Reachable')?.message).toContain('exec: "srever": not found')
   })
 
-  it('have messages within the limit of the CRD', () => {
+  it('the message of a condition has at most 1024 characters', () => {
     const message = findCondition(look(waiting('ErrImagePull', 'x'.repeat(5000))).conditions, 'Reachable')?.message
     expect(message).toHaveLength(1024)
   })
@@ -360,7 +360,7 @@ describe('a normal start', () => {
       new Date(aMoment.getTime() + seconds * 1000),
     )
 
-  it('the operator writes no status for ten seconds, because an instance with no status counts as starting', () => {
+  it('the operator writes no status in the first ten seconds of a normal start', () => {
     expect(isQuiet(undefined, 1)).toBe(true)
     expect(isQuiet({ ...aPod(), status: {} }, 9)).toBe(true)
     expect(isQuiet(aPod(), 2)).toBe(true)

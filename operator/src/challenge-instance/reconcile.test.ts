@@ -153,7 +153,7 @@ describe('a flag’s Secret with no known instance', () => {
     expect(asked).toEqual([{ namespace: 'arena', fieldSelector: 'metadata.name=ci-1', metadataOnly: true }])
   })
 
-  it('the Secret is retained if the API server has its instance, although a broken watch did not report the instance', async () => {
+  it('the operator does not delete the Secret of an instance that is missing only in the cache', async () => {
     const { pass, removed } = setUp({ known: [secretOf(45)], actual: instance })
     expect(await pass()).toEqual({ requeueAfterMs: 45_000 })
     expect(removed).toEqual([])

@@ -69,7 +69,7 @@ async function reportStatus(pass: Pass, outcomes: readonly Outcome[], stepsWereT
   const { instance, settings, now, ports } = pass
   const views = pass.containers.map(({ instance: container, endedPod, unmet }, index): View => {
     const children = findObjectsOfContainer(container, ports.caches)
-    // Report the ended pod, whose state contains the reason for its end. The next pass only sees the state of its successor.
+    // Report the ended pod, not the new pod. Only the ended pod contains the reason for the end.
     const observed = endedPod && stepsWereTaken ? { ...children, pod: endedPod } : children
     return { instance: container, children: observed, refusal: outcomes[index]?.refusal, unmet, settings, now }
   })

@@ -26,8 +26,8 @@ export class RefusedWrite extends Error {
 }
 
 /**
- * Returns the problem of the instance that caused a write to fail.
- * @returns undefined if the instance has no problem and the write only needs a retry
+ * Returns the reason why the API server refused a write for an instance.
+ * @returns undefined if the operator only has to retry the write
  */
 export function toRefusal(error: unknown): Refusal | undefined {
   if (!(error instanceof RefusedWrite)) return undefined

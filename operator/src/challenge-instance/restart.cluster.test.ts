@@ -13,7 +13,7 @@ import { startFaultProxy } from '../testing/fault-proxy.ts'
  */
 const restartCommand = process.env.CAPSTAN_TEST_APISERVER_RESTART
 
-describe('after a restart of the API server with compacted history', () => {
+describe('the API server restarts and discards old resource versions', () => {
   /** Runs an operator. When it loses its lease, another operator starts, as in a Deployment. */
   async function superviseOperator(cluster: TestCluster, access: ApiAccess) {
     let current = await cluster.startOperator({ access, strictLease: true })

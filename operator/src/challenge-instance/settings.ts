@@ -10,7 +10,7 @@ export interface NameServer {
 export interface NameServers {
   /** Server that resolves only names of containers of the same instance. Absent if its Service does not exist. */
   closed?: NameServer
-  /** Server for containers with egress, which also resolves other names. Absent if its Service does not exist. */
+  /** Name server for containers with egress. Undefined if the name server's Service does not exist. */
   forwarding?: NameServer
 }
 

@@ -73,7 +73,7 @@ function recordedPortsOf(instance: ChallengeInstance): Record<string, string | u
 }
 
 describe('the recorders of an instance with three containers', () => {
-  it('record the listed containers, and only the listed ports', () => {
+  it('a recorder records only the listed ports of the listed containers', () => {
     const containers = [
       { name: 'page', ports: [1337, 8080] },
       { name: 'bot', ports: [9000] },
@@ -90,11 +90,11 @@ describe('the recorders of an instance with three containers', () => {
     })
   })
 
-  it('record all traffic of the entry container if the object of an earlier version lists no containers', () => {
+  it('the recorder of the entry container records all traffic if the instance object lists no containers', () => {
     expect(recordedPortsOf(aShop({ capture }))).toEqual({ 'ci-1': undefined })
   })
 
-  it('accept no connections from other containers', () => {
+  it('a recorder accepts no connections from other containers of the instance', () => {
     const shop = aShop({ capture: { ...capture, containers: [{ name: 'db' }] } })
     for (const { spec } of desiredNetworks(containersOf(shop), someSettings(recording)))
       expect(spec).toMatchObject({ ingress: [{ ports: [{ port: 1, endPort: 19_099 }, { port: 19_101 }, { protocol: 'UDP' }] }] })
@@ -265,7 +265,7 @@ describe('the status of several containers', () => {
     ])
   })
 
-  it('shows failures of dependent containers, but only the original failure is the reason of Ready', () => {
+  it('the condition Ready shows the reason of the failed container, not of dependent containers', () => {
     const status = look([undefined, failed, undefined])
     expect(status.containers?.map(({ reason, message }) => [reason, message])).toEqual([
       ['DependencyFailed', 'db: ImagePullFailed'],
@@ -330,7 +330,7 @@ test('an instance with only one container has no list of containers in its statu
   expect(deriveStatus(view)).not.toHaveProperty('containers')
 })
 
-test('only containers that share a network with others use the name server, for 4 s with every library', () => {
+test('a container uses the name server only if the container shares a network with another container', () => {
   const alone = aShop({ containers: [further('db', { networks: [{ name: 'own', aliases: ['store'] }] })] })
   const serverOf = (pod: { spec?: unknown }) =>
     (pod.spec as { dnsConfig: { nameservers: string[]; options?: object[] } }).dnsConfig

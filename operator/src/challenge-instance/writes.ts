@@ -5,8 +5,6 @@ import type { Informer } from '@capstan/kubernetes/informer'
 import type { DesiredObject, KubeObject, Resource } from '@capstan/kubernetes/types'
 import { RefusedWrite } from './refusals.ts'
 
-/** Functions with which the steps of a pass change the cluster. */
-
 export async function applyChild<T extends KubeObject>(
   resource: Resource<T>,
   desired: DesiredObject,

@@ -146,10 +146,7 @@ interface Weakness {
   egress?: ProbeTask['egress']
   /** Name of a Service to create for the stand-in pod. The name has the format of a challenge's Service. */
   service?: string
-  /**
-   * Titles of attempts that must succeed after the removal of the protection. Their success proves that the protection blocks them.
-   * Other attempts may also succeed.
-   */
+  /** Titles of the attempts that succeed as soon as the protection is missing. */
   finds: string[]
 }
 

@@ -38,7 +38,7 @@ it.each(results)('the outcome of an attempt: %s', async (_name, run, outcome) =>
   expect((await runAttempt(attempt)).outcome).toBe(outcome)
 })
 
-describe('the doctor’s report', () => {
+describe('the report of the program `doctor`', () => {
   it('lists successful attempts last and counts all outcomes', () => {
     const table = formatDoctorReport([finding('escaped', 'mount'), finding('blocked'), finding('skipped')]).split('\n')
     expect(table).toEqual([
@@ -116,13 +116,13 @@ describe('addresses of nodes that Kubernetes does not list', () => {
   const pods = [reporter('one', '203.0.113.9\n'), reporter('two', '192.0.2.1\n2001:db8::9\n')]
   const targets = listProbeTargets({ services: [], pods, endpointSlices: slices, apiServer: { host: '10.2.0.1', port: 443 } })
 
-  it('unlisted addresses are targets on every port on which nodes usually listen, and on the API server’s port', () => {
+  it('the probe tests all usual node ports at addresses that Kubernetes does not list', () => {
     const tried = targets.filter(({ host }) => host === '203.0.113.9' || host === '2001:db8::9')
     expect([...new Set(tried.map(({ port }) => port))]).toEqual([10_250, 10_255, 10_256, 2379, 22, 6443, 16_443])
     expect(tried).toHaveLength(14)
   })
 
-  it('unlisted addresses appear as networks to deny if a challenge reaches them', () => {
+  it('if a challenge can reach an unlisted address, the report lists the address as a network to deny', () => {
     const reached = targets.filter(({ host, port }) => host.includes('9') && port === 16_443)
     const findings = reached.map(({ what }) => finding('escaped', `reach ${what}`))
     expect(listCidrsToDeny(findings, targets)).toEqual(expect.arrayContaining(['2001:db8::9/128', '203.0.113.9/32']))
@@ -139,7 +139,7 @@ describe('addresses of nodes that Kubernetes does not list', () => {
   })
 })
 
-it('instances of the probe have the settings of the release’s instances', () => {
+it('an instance of the isolation probe has the settings of a challenge instance', () => {
   const config = readDoctorConfig({
     CAPSTAN_DOCTOR_IMAGE: 'capstan/isolation-probe-root:1',
     CAPSTAN_RELEASE: 'cap',
@@ -161,7 +161,7 @@ it('instances of the probe have the settings of the release’s instances', () =
   expect(() => readDoctorConfig({})).toThrow('CAPSTAN_INSTANCE_NAMESPACE is missing')
 })
 
-it('the probe looks up each address near known hosts only once, in at most twelve networks', () => {
+it('the isolation probe tries every address of at most twelve networks, each address once', () => {
   const around = listNearbyAddresses(['10.244.0.7', '10.244.0.9', '10.96.0.1', 'fd00::1', 'node-1.example.org'])
   expect(around).toHaveLength(512)
   expect(around).toEqual(expect.arrayContaining(['10.244.0.0', '10.244.0.255', '10.96.0.10']))
@@ -197,7 +197,7 @@ describe('the guards of challenges', () => {
     expect(isEveryAttemptBlockedOrSkipped(findings)).toBe(false)
   })
 
-  it('existing guards have the outcome `blocked`', async () => {
+  it('a finding has the outcome `blocked` if the object that protects challenges exists', async () => {
     const quota = { metadata, spec: { hard: { pods: '5' } } }
     const findings = await checkGuards(guards, async ({ kind }) => (kind === 'NetworkPolicy' ? policy : quota))
     expect(findings.map(({ outcome, detail }) => [outcome, detail])).toEqual([

@@ -24,9 +24,8 @@ import {
 } from './targets.ts'
 
 /**
- * The doctor, which `helm test` runs. It checks the guards (objects that protect challenges), starts challenge instances with the
- * image of the isolation probe, and prints the findings. Exit code 0: all attempts were blocked or skipped. Exit code 1: an attempt
- * succeeded or failed to run, or a guard is missing or changed.
+ * Checks that challenges are isolated, and prints the findings.
+ * Exit code 1: a protection is missing or does not work, or a check could not run.
  */
 async function main(): Promise<number> {
   const config = readSettingsOrExit(() => readDoctorConfig(process.env))

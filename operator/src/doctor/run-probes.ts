@@ -65,10 +65,7 @@ export async function runProbes(options: ProbeOptions): Promise<Finding[]> {
   }
 }
 
-/**
- * Returns an attempt to connect from this process to a challenge. It must be blocked, because only the gateway may reach a
- * challenge.
- */
+/** Creates a test of the network policy: only the gateway may connect to a challenge. */
 export function createOutsideConnectionAttempt({ what, host, port }: Target): Attempt {
   return {
     title: `connect to ${what} from outside`,
@@ -104,7 +101,7 @@ async function createInstance(
     metadata: { name, namespace, labels: { [instanceIdLabel]: task.instanceId } },
     spec: {
       ...instanceSpec,
-      // Record traffic only for the role `attempts`, because only its attempts target the recorder.
+      // Only pods with the role `attempts` try to connect to a recorder.
       capture: { enabled: instanceSpec.capture.enabled && task.role === 'attempts' },
       gameId: 1,
       challengeId: 1,

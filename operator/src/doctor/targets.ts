@@ -87,10 +87,7 @@ export function listProbeTargets({ services, pods, endpointSlices, apiServer }: 
 /** Ports on which the containers' name servers listen: the ports of their Services and of their pods. */
 const namesPorts = [53, 1053]
 
-/**
- * Returns the targets of instances with several containers. The port of their name server is not a target, because they may query
- * it.
- */
+/** Returns the targets without the name server's DNS ports, because containers may send DNS queries. */
 export function listLateralTargets(targets: readonly Target[], egress: ProbeTask['egress']): Target[] {
   const server = egress === 'None' ? 'names' : 'names-forward'
   return targets.filter(({ component, port }) => component !== server || !namesPorts.includes(port))

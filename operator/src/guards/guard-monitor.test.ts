@@ -47,7 +47,7 @@ it('raises no alarm while all guards protect challenges', async () => {
   expect([recorded, logged, await measured()]).toEqual([[], [], ['NetworkPolicy default-deny: 1']])
 })
 
-it('raises an alarm in log, event and metrics within a minute after a guard was deleted, and reports when the guard exists again', async () => {
+it('the operator reports the deletion and the restoration of an object that protects challenges', async () => {
   const { monitor, clock, cluster, recorded, logged, measured } = setUp()
   const stop = new AbortController()
   const running = monitor.run(stop.signal)

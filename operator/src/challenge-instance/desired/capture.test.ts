@@ -88,7 +88,7 @@ describe('an instance with recorded traffic', () => {
     expect(build().pod.terminationGracePeriodSeconds).toBe(30)
   })
 
-  it('an instance accepts the collector on the recorder’s port, and accepts no other client while it is being deleted', () => {
+  it('only the collector can connect to an instance that is being deleted', () => {
     expect(build().policy.ingress).toHaveLength(2)
     expect(build().policy.ingress?.[1]).toEqual(collection)
     const leaving = anInstance({ capture }, { metadata: { ...anInstance().metadata, deletionTimestamp: secondsLater(0) } })

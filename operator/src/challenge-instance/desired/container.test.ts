@@ -162,7 +162,7 @@ describe('the container of a challenge', () => {
 })
 
 describe('the flag file', () => {
-  it('the flag file is mounted from the Secret if root owns it', () => {
+  it('a Secret volume provides the flag file if root is the owner of the file', () => {
     const pod = podOf(withFile({ ...aFile, mode: '0444', owner: 0 }))
     expect(pod.initContainers).toBeUndefined()
     expect(pod.volumes).toEqual([

@@ -147,7 +147,7 @@ describe('the service', () => {
     })
   })
 
-  it('the service does not exist if only the gateway connects to the instance', () => {
+  it('an instance has no Kubernetes Service if only the gateway connects to the instance', () => {
     expect(Object.keys(build({ exposure: 'Proxy' }))).toEqual(['pod', 'networkPolicy'])
   })
 })

@@ -26,7 +26,7 @@ async function deletePods({ metadata }: ChallengeInstance, { client, caches, set
   await Promise.all(left.map((pod) => deleteObjectIfExists(client, pods, pod, settings().terminationGraceSeconds)))
 }
 
-/** Deletes the flag's Secret if no instance owns it: the instance was never created, or ended before it became the owner. */
+/** Deletes the Secret with an instance's flag if no instance has become the Secret's owner. */
 async function deleteFlagSecret(key: ObjectKey, deleted: ChallengeInstance | undefined, ports: Ports): Promise<Result> {
   const secret = ports.caches.secrets.get(key)
   if (!secret || secret.metadata.labels?.[instanceLabel] !== secret.metadata.name || secret.metadata.ownerReferences) return {}

@@ -9,9 +9,8 @@ import { findTransition } from '../observe.ts'
 import type { Ports } from '../ports.ts'
 
 /**
- * Writes the status if it differs from the current status, and then reports a change of Ready.
- * @returns true if another pass is needed, for example because another client changed the instance at the same time. No watch event
- * follows, because the response of the write already contains the change of the other client.
+ * Writes the status if the status has changed. Reports a change of the condition Ready.
+ * @returns true if the instance needs another reconciliation, for example because another client has changed the instance
  */
 export async function writeStatus(instance: ChallengeInstance, status: CompleteStatus, ports: Ports): Promise<boolean> {
   if (isDeepStrictEqual(instance.status, status)) return false
@@ -27,11 +26,11 @@ export async function writeStatus(instance: ChallengeInstance, status: CompleteS
   await tellTransition(instance, status, written, ports)
   const isReadyNow = findCondition(status.conditions, conditionTypes.ready)?.status === 'True'
   if (instance.status?.startedAt === undefined && isReadyNow) ports.onStarted(instance)
-  // A missing finalizer also needs another pass: the API server refuses the finalizer if the instance changed concurrently.
+  // If the finalizer is still missing, the next reconciliation adds the finalizer.
   return !isDeepStrictEqual(decisiveOf(instance), decisiveOf(written)) || needsFinalizer(written, ports.settings())
 }
 
-/** Logs a change of Ready and creates its event. */
+/** Logs a change of the condition Ready, and creates a Kubernetes event for the change. */
 async function tellTransition(
   before: ChallengeInstance,
   status: CompleteStatus,
@@ -44,10 +43,7 @@ async function tellTransition(
   await events.record({ resource: challengeInstances, object: written }, { ...change, action: 'Reconcile' })
 }
 
-/**
- * Returns the fields on which a pass depends, except for the status. The generation represents the spec, because it increases with
- * each change of the spec.
- */
+/** Returns the fields of an instance on which the reconciliation depends. `generation` increases with each change of the spec. */
 function decisiveOf({ metadata: { generation, deletionTimestamp, labels, annotations } }: ChallengeInstance) {
   return {
     generation,
