@@ -18,7 +18,7 @@ describe('the comparison of secrets', () => {
 describe('findSameSecret', () => {
   const candidates = ['a', 'b', 'b'].map((flag, index) => ({ flag, index }))
 
-  test('returns the first equal candidate', () => {
+  test('returns the first candidate whose flag equals the answer', () => {
     expect(findSameSecret(candidates, ({ flag }) => flag, 'b')?.index).toBe(1)
   })
 

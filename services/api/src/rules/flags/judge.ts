@@ -41,7 +41,7 @@ export type FoundPart = Readonly<{
   isLast: boolean
 }>
 
-/** Event for monitors, which the caller stores. The first value of a stored FlagSubmit event is `result`. */
+/** Event for users with the role Monitor. The caller stores the event in the database. */
 export type JudgeEvent =
   | Readonly<{ type: 'FlagSubmit'; result: 'Accepted' | 'WrongAnswer' }>
   | Readonly<{ type: 'CheatDetected'; ownerParticipationId: number }>

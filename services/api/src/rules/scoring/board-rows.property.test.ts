@@ -30,7 +30,6 @@ const challenges = Array.from({ length: 4 }, (_, index) =>
  */
 const divisions = [aDivision(1, 'Open', { defaultPermissions: 4096, overrides: new Map([[1, 1024 + 2048]]) })]
 
-/** Board data of one team. Few times are possible, so ties and solves after the end are common. */
 const aTeam = fc.record({
   isAccepted: fc.boolean(),
   division: fc.constantFrom(null, 'Open', '7'),
@@ -126,7 +125,7 @@ test('applying the changed rows turns the earlier board into the current one', (
   )
 })
 
-test('later solves can be applied to a board with fixed values', () => {
+test('if earlier solves retain their points, a client can update the board from the rows of new solvers', () => {
   const early = someTeams.map((list) =>
     list.map((team) => ({ ...team, solves: team.solves.filter(({ minute }) => minute < -1) })),
   )
@@ -165,7 +164,7 @@ test.each<[string, Team[]]>([
   expect(retainsFixedValues(inOrder([solver, quiet], false), inOrder(later, false), new Map())).toBe(true)
 })
 
-test('fixed values are not retained if a team has changed without a new solve', () => {
+test('retainsFixedValues returns false if a team was suspended and accepted again', () => {
   const facts = factsOf([solver, quiet], 0, true)
   expect(retainsFixedValues(facts, facts, new Map())).toBe(true)
   // The solver was suspended and accepted again.

@@ -30,7 +30,7 @@ describe('columns of hints', () => {
     })
   })
 
-  test('a priced hint becomes the last hint if a client of an earlier version removes the free hints before it', () => {
+  test('a priced hint is the last hint if its place is beyond the end of the list', () => {
     const pricedHints: PricedHint[] = [{ id: 'B', text: 'last', price: 1, place: 9 }]
     expect(listStoredHints({ hints: ['only'], pricedHints })).toEqual([free('only'), paid('last', 1, 'B')])
   })
@@ -60,7 +60,7 @@ describe('hints of a team', () => {
       offers: [{ id: 'A', price: 10 }],
     })
   })
-  test('a team sees all texts after the end of the game', () => {
+  test('after the end of the game, a team sees the texts of all hints', () => {
     expect(hintsVisibleToTeam(hints, new Set(), false)).toEqual({ texts: ['one', 'two', 'three', 'four'], offers: [] })
   })
 })

@@ -35,7 +35,7 @@ describe('a change of status', () => {
     expect(getStatusChangeEffects(from, to)).toEqual(effects)
   })
 
-  test.each(statuses)('from %s to the same status does nothing', (status) => {
+  test.each(statuses)('setting the status %s a second time has no effect', (status) => {
     expect(getStatusChangeEffects(status, status)).toEqual({ changesStatus: false, ...nothing })
   })
 })
@@ -107,7 +107,7 @@ describe('the outcome of a review', () => {
     ['removes a team from the waiting list', ['Pending', true], 'Pending', {}, { status: 'Pending', isWaiting: false }],
     ['changes nothing for a pending team', ['Pending', false], 'Pending', {}, undefined],
     ['rejects a waiting team', ['Pending', true], 'Rejected', {}, { status: 'Rejected', isWaiting: false, division: null }],
-  ] as const)('a review %s', (_, [status, isWaiting], to, options, outcome) => {
+  ] as const)('a review by an organizer %s', (_, [status, isWaiting], to, options, outcome) => {
     expect(findReviewOutcome({ status, isWaiting }, to, { waitsForPlace: false, ...options })).toEqual(outcome)
   })
 })

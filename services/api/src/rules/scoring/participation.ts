@@ -41,9 +41,8 @@ export function refuseAssignedStatus(status: string): Extract<ProblemCode, 'part
 }
 
 /**
- * Returns the columns of a reviewed participation. A rejection removes the division, because a rejected team that joins again
- * chooses its division again.
- * @param waitsForPlace true if the acceptance of a team puts the team on the waiting list
+ * Returns the new status of a team after a review. A rejection also removes the team from its division.
+ * @param waitsForPlace true if an accepted team must wait for a free place
  * @returns undefined if nothing changes
  */
 export function findReviewOutcome(

@@ -45,7 +45,7 @@ test('a later record replaces a waiting record of the same row', () => {
   expect(planOf(records)).toEqual({ published: [], dropped: [1, 3, 2, 4] })
 })
 
-test('a team is public while it is accepted', () => {
+test('the public chain of score records shows a team only while its status is Accepted', () => {
   const records = (['Pending', 'Accepted', 'Suspended'] as const).map((status) =>
     createParticipationRecord('09:00', 1, { status }),
   )
@@ -63,7 +63,7 @@ test.each([
   expect(planOf(records, { until: atTime('10:00') })).toEqual({ published, dropped: [] })
 })
 
-test('a record waits if the previous record of the row is from after the freeze, even if the waiting record is earlier', () => {
+test('a solve record is hidden until the reveal if an earlier record of the solve is hidden', () => {
   const records = [
     createParticipationRecord('09:00', 1),
     createChallengeRecord('09:00', 1),

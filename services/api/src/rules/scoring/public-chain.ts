@@ -4,21 +4,14 @@ import type { ScoreRecord } from './records.ts'
 /** Stored record with its id. It may become a line of the public chain (docs/verifying.md). */
 export type ChainRecord = ScoreRecord & Readonly<{ id: number }>
 
-/**
- * True if the row of a record is on the board after this record. The board omits challenges that are hidden from players, and teams
- * that are not accepted.
- */
+/** True if the board shows the value of this record. */
 export function isOnBoard(record: ScoreRecord): boolean {
   if (record.kind === 'challenge') return record.value?.isShown === true
   if (record.kind === 'participation') return record.value?.status === 'Accepted'
   return record.value !== null
 }
 
-/**
- * Returns the public value of a record. The value of a solve or found flag has an `order`: the id of the submission plus a secret
- * number. Submissions with equal times have the same secret number. Therefore `order` shows the order of these submissions, but
- * hides their ids.
- */
+/** Returns the public part of a record. The field `order` replaces the submission id, because the id is secret. */
 function publicValueOf(record: ScoreRecord, secretNumbers: SecretNumbers): Readonly<Record<string, unknown>> | null {
   if (!isOnBoard(record) || !record.value) return null
   if (record.kind === 'challenge') {
@@ -50,7 +43,7 @@ function withSortedFields(_field: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
 }
 
-/** Returns the line of a record in the chain. It depends only on the stored record and the key of the game, so it never changes. */
+/** Formats a record as one line of the public chain (docs/verifying.md). */
 export function chainLineOf(sequence: number, record: ScoreRecord, secretNumbers: SecretNumbers): string {
   const line = {
     ...{ sequence, time: record.time, kind: record.kind },

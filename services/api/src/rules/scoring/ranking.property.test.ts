@@ -5,10 +5,7 @@ import { buildScoreboard, type ScoreboardFacts } from './ranking.ts'
 import { aChallenge, aDivision, aParticipation, atTime } from './testing/facts.ts'
 import { buildNaiveScoreboard } from './testing/naive-scoreboard.ts'
 
-/**
- * Number of large histories. There are ten times as many small histories. `CAPSTAN_PROPERTY_RUNS` overrides the number of large
- * histories.
- */
+/** Number of large random games in a test run. `CAPSTAN_PROPERTY_RUNS` overrides the number. */
 const runs = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 300)
 
 type Size = Readonly<{
@@ -68,7 +65,6 @@ function boughtHintsOf(challenges: number) {
     .map((list) => list.sort((left, right) => left.time - right.time))
 }
 
-/** Found flags in any order. A flag may have the same time as a solve, but never the same submission. */
 function foundFlagsOf(challenges: number) {
   return fc
     .array(
@@ -107,7 +103,7 @@ function participationsOf({ challenges, teams }: Size) {
     )
 }
 
-/** Any combination of the bits for rank, points, bloods and value. Teams in the division 7 have all rights, because it is not defined. */
+/** Random combination of the four rights of a division, as bits. */
 const rights = fc.subarray([2, 1024, 2048, 4096]).map((bits) => bits.reduce((sum, bit) => sum + bit, 0))
 function divisionsOf({ challenges }: Size) {
   const division = fc.record({
@@ -161,7 +157,7 @@ function historiesOf(size: Size): fc.Arbitrary<ScoreboardFacts> {
 test.each([
   ['large', large, runs],
   ['small', small, runs * 10],
-])('builds the board that the rules describe from any %s history', (_name, size, numRuns) => {
+])('the scoreboard of a random %s game equals the result of the slow reference code', (_name, size, numRuns) => {
   fc.assert(
     fc.property(historiesOf(size), (facts) => {
       expect(buildScoreboard(facts)).toEqual(buildNaiveScoreboard(facts))

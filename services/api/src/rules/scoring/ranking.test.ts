@@ -148,7 +148,7 @@ describe('the order of teams', () => {
     ).toEqual(['first', 'second'])
   })
 
-  test('ranks a team whose solve has no points before teams without solves, which are ordered by id', () => {
+  test('a team with a solve of 0 points ranks before a team without solves', () => {
     expect(
       namesOf({
         challenges: [aChallenge(1, { originalScore: 0 })],
@@ -184,7 +184,7 @@ describe('a value that is fixed at the solve', () => {
       }),
     ).items.map(({ id, score }) => [id, score])
 
-  test('a value that is fixed at the solve remains after later solves', () => {
+  test('later solves do not change the points of an earlier solve', () => {
     const board = [
       [101, 500],
       [102, 450],
@@ -194,7 +194,7 @@ describe('a value that is fixed at the solve', () => {
     expect(pointsOf({ solves: solves.toReversed() })).toEqual(board)
   })
 
-  test('a fixed value rises when an earlier solver is suspended', () => {
+  test('the points of a solve rise when an earlier solver is suspended', () => {
     const participations = [aParticipation(1, { status: 'Suspended' }), aParticipation(2), aParticipation(3)]
     expect(pointsOf({ participations })).toEqual([
       [102, 500],
@@ -213,7 +213,7 @@ describe('a value that is fixed at the solve', () => {
     ])
   })
 
-  test('with the curve of rCTF, a fixed value depends on the solves of the most solved challenge at that moment', () => {
+  test('with the curve of rCTF, points depend on the most-solved challenge at the time of the solve', () => {
     // The formula depends on the number of solves, divided by the number of solves of the most solved challenge. A ratio of 0
     // gives 500 points, 1/2 gives 213, and 1 gives 100.
     const challenges = [
@@ -255,7 +255,7 @@ describe('bloods', () => {
     expect(board.challenges.Web?.[0]?.bloods.map(({ id }) => id)).toEqual([104, 103, 101])
   })
 
-  test('a challenge with disabled bloods has none', () => {
+  test('no team gets a blood if organizers disable bloods for the challenge', () => {
     const board = buildScoreboard(someFacts({ ...four, challenges: [aChallenge(1, { minScoreRate: 1, hasBloods: false })] }))
     expect(board.challenges.Web).toMatchObject([{ bloods: [], disableBloodBonus: true, solved: 4 }])
     expect(board.items.map(({ score, solvedChallenges }) => [score, solvedChallenges[0]?.type])).toEqual(
@@ -295,7 +295,7 @@ describe('edge cases of the board', () => {
     })
   })
 
-  test('timelines contain ten teams, and ranks contain all teams', () => {
+  test('all teams have a rank, but each timeline contains only ten teams', () => {
     const { timeLines, items } = buildScoreboard(fullyPlayedBoardFacts(44, 3))
     expect(timeLines.all?.map(({ id }) => id)).toEqual(items.slice(0, 10).map(({ id }) => id))
     expect(timeLines['division 0']).toHaveLength(10)
@@ -349,7 +349,7 @@ describe('the rights of a division', () => {
   const [rank, points, bloods, value] = [2, 1024, 2048, 4096]
   const all = rank + points + bloods + value
 
-  /** Guests (team 101) solve first, then Open (102), then a team without a division (103), each a minute later. */
+  /** Team 101 solves first, then team 102, then team 103. Only team 101 has the given permissions. */
   function boardWith(permissions: number, overrides: [number, number][] = []) {
     return buildScoreboard(
       someFacts({
@@ -381,7 +381,7 @@ describe('the rights of a division', () => {
     ])
   })
 
-  test('a team without the rights to rank, bloods and value is unranked and does not affect other teams', () => {
+  test('a team with only the right to points has no rank and does not affect other teams', () => {
     const board = boardWith(points)
     expect(challengeOf(board)).toEqual([864, 2, [102, 103]])
     // Scores: 864 × 1.05 = 907.2, 864 × 1.03 = 889.92. The guests get the value without a bonus.
@@ -396,7 +396,7 @@ describe('the rights of a division', () => {
     expect(board.timeLines.Guests!.map(({ id }) => id)).toEqual([101])
   })
 
-  test('without the right to points, a solve has 0 points and does not set the time of the last solve', () => {
+  test('a team without the right to points gets 0 points for a solve', () => {
     const board = boardWith(rank + bloods + value)
     expect(challengeOf(board)).toEqual([752, 3, [101, 102, 103]])
     expect(shown(board)).toEqual([
@@ -414,7 +414,7 @@ describe('the rights of a division', () => {
     expect(shown(boardWith(all, [[1, points]]))[0]).toEqual([102, 1, 907, 1])
   })
 
-  test('the board lists rights by division id, without challenges that are not on the board', () => {
+  test('a division on the board has rights only for challenges on the board', () => {
     const overrides: [number, number][] = [
       [1, points],
       [2, points],
@@ -472,9 +472,9 @@ describe('found flags', () => {
         foundFlags: [
           { challengeId: 1, submissionId: 3, points: 70, foundAt: atTime('11:00') },
           { challengeId: 1, submissionId: 1, points: 30, foundAt: atTime('10:00') },
-          { challengeId: 1, submissionId: 9, points: 500, foundAt: atTime('12:00') }, // Does not count: at the end of the game.
-          { challengeId: 2, submissionId: 2, points: 500, foundAt: atTime('10:00') }, // Does not count: at the deadline.
-          { challengeId: 3, submissionId: 4, points: 500, foundAt: atTime('10:00') }, // Does not count: unknown challenge.
+          { challengeId: 1, submissionId: 9, points: 500, foundAt: atTime('12:00') }, // The flag is too late for the game.
+          { challengeId: 2, submissionId: 2, points: 500, foundAt: atTime('10:00') }, // The flag is too late for the challenge.
+          { challengeId: 3, submissionId: 4, points: 500, foundAt: atTime('10:00') }, // The challenge does not exist.
         ],
       }),
       aParticipation(2, {
@@ -514,7 +514,7 @@ describe('found flags', () => {
     expect(board.timeLines.all?.[0]?.items.map(({ score }) => score)).toEqual([30, 100, 1100])
   })
 
-  test('found flags do not score without the right to points', () => {
+  test('a team without the right to points gets no points for a found flag', () => {
     const division = aDivision(1, 'Guests', { defaultPermissions: 2 + 4096 })
     const guest = { ...facts.participations[1]!, division: 'Guests' }
     const [team] = buildScoreboard({ ...facts, divisions: [division], participations: [guest] }).items

@@ -49,7 +49,7 @@ export type RankedParticipation = Readonly<{
   team: RankedTeam
   /** Awards in order of time. Default: none. */
   awards?: readonly BoardAward[]
-  /** Found flags in any order. Default: none. */
+  /** Flags that the team has found, in any order. Default: none. */
   foundFlags?: readonly RankedFlag[]
   /** Bought hints in order of time. Default: none. */
   boughtHints?: readonly RankedPurchase[]
@@ -96,12 +96,12 @@ export type ScoreboardFacts = Readonly<{
   /** Divisions sorted by id. Teams whose division is not in the list have all rights. */
   divisions: readonly RankedDivision[]
   participations: readonly RankedParticipation[]
-  /** Solves in any order. Sorting is faster if they are already in order of time. */
+  /** All solves of the game, in any order. */
   solves: readonly RankedSolve[]
   updatedAt: Date
 }>
 
-/** Enabled challenge of the board under construction. Its `solves` are sorted by time. */
+/** Enabled challenge during the build of a board. The array `solves` is sorted by time. */
 interface Column {
   readonly challenge: RankedChallenge
   readonly solves: CountedSolve[]
@@ -115,7 +115,7 @@ interface Column {
   readonly isSolvedBy: Uint8Array
 }
 
-/** Accepted team of the board under construction. Its `solves` are sorted by time. */
+/** Accepted team during the build of a board. The array `solves` is sorted by time. */
 interface Row {
   /** Index of the team among the accepted participations. */
   readonly index: number
@@ -126,9 +126,9 @@ interface Row {
   readonly solves: CountedSolve[]
   /** Purchases that count, in order of time. */
   readonly purchases: readonly RankedPurchase[]
-  /** Found flags with points that count, in order of time. */
+  /** Flags that the team has found and that count for the score, in order of time. */
   readonly foundFlags: readonly RankedFlag[]
-  /** Submission of the last solve or found flag with points, which decides between equal scores. */
+  /** Latest submission with points. Teams with equal scores are ordered by this submission. */
   lastCounted: CountedSubmission | undefined
   score: number
 }
@@ -145,7 +145,7 @@ interface CountedSolve {
    */
   readonly bloodPlace: number
   readonly hasPoints: boolean
-  /** Value of the challenge right after this solve. Only used if the value is fixed. */
+  /** Value of the challenge immediately after this solve. Used only if `isValueFixed` is true. */
   readonly fixedValue: number
   readonly time: string
   points: number
@@ -205,10 +205,6 @@ function award(columns: Iterable<Column>, game: RankedGame, most: number): void 
   }
 }
 
-/**
- * Compares teams by score, time of the last solve or found flag with points, submission id, and team id, in this order. Teams
- * without an overall rank come last. Among equal scores, teams without a solve or found flag come last.
- */
 function compareRows(left: Row, right: Row): number {
   if (left.isRanked !== right.isRanked) return left.isRanked ? -1 : 1
   if (left.score !== right.score) return right.score - left.score
@@ -357,9 +353,7 @@ function presentColumns(columns: Iterable<Column>, most: number): Record<string,
 }
 
 /**
- * Builds the scoreboard of a game. For each enabled challenge it shows the first solve of each accepted team before the end and the
- * deadline. Found flags score at once. The rights of the division decide about points, bloods and value. Bloods are sorted by
- * submission time, then by submission id. The cost is O(n log n) in the number of solves. Rules:
+ * Builds the scoreboard of a game in O(n log n), where n is the number of solves. Rules:
  * docs/contract/scoreboard-and-events.md#ranking.
  */
 export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
@@ -431,12 +425,10 @@ function countedSolves({ game, challenges, divisions, participations, solves }: 
 }
 
 /**
- * True if the fixed values of earlier solves do not change. This is certain if no challenge has fixed values, or if the only
- * changes are later solves.
- * @param before data of a game, with solves in order of time
- * @param after later data of the same game, with solves in order of time
- * @param changes map from team id to the number of transactions that changed the team. If this number exceeds the number of new
- * solves of the team, the team has other changes
+ * True if the points of earlier solves are certainly unchanged in all challenges with `isValueFixed`.
+ * @param before earlier data of a game. The solves are sorted by time
+ * @param after later data of the same game. The solves are sorted by time
+ * @param changes number of transactions that changed a team, by team id
  */
 export function retainsFixedValues(
   before: Omit<ScoreboardFacts, 'updatedAt'>,

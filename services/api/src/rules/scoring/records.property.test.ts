@@ -9,7 +9,7 @@ import { histories, instantOf, minutes, shortHistories } from './testing/histori
 import { buildNaiveScoreboard } from './testing/naive-scoreboard.ts'
 import { someNames } from './testing/records.ts'
 
-/** Number of histories (CONTRIBUTING, "Short and full runs"). `CAPSTAN_PROPERTY_RUNS` overrides the number. */
+/** Number of random games to test (CONTRIBUTING, "Short and full runs"). `CAPSTAN_PROPERTY_RUNS` overrides the number. */
 const runs = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? (isFullRun ? 100_000 : 300))
 
 /** Most histories are short, because short ones find more faults in the same time. */

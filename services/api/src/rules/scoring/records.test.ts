@@ -129,7 +129,7 @@ describe('a board of a past moment', () => {
     expect(at('11:00', late)).toEqual(at('11:00', early))
   })
 
-  test('a past board has the definition of the challenge at that moment', () => {
+  test('a past board does not contain later edits of a challenge', () => {
     const edited = [...opening, createSolveRecord('10:00', '1 1', 50), createChallengeRecord('10:30', 1, { originalScore: 500 })]
     expect(standingsAt('10:30', edited)).toEqual(['team 1: 1050', 'team 2: 0'])
     expect(standingsAt('10:31', edited)).toEqual(['team 1: 525', 'team 2: 0'])
@@ -171,7 +171,7 @@ describe('the frozen state', () => {
     expect(frozen(after)?.participations.map((team) => team.division)).toEqual([null, null, 'Pro'])
   })
 
-  test('the frozen board shows a team without a division if the division lost its name after the freeze', () => {
+  test('a team has no division on the frozen board if its division was deleted after the freeze', () => {
     const division = (key: string, time: string, name: string): ScoreRecord => ({
       ...{ kind: 'division', key, time: msAt(time), value: { name, permissions: 7 } },
     })
@@ -182,7 +182,7 @@ describe('the frozen state', () => {
     expect(frozen(records)?.participations.map((team) => team.division)).toEqual([null, null, null])
   })
 
-  test('the frozen board lacks a solve from before the freeze that a rejudge adds after the freeze', () => {
+  test('the frozen board omits a solve that a rejudge adds during the freeze', () => {
     const records = [...opening, createSolveRecord('11:30', '1 1', 50, '10:00')]
     expect(frozen(records)?.solves).toEqual([])
   })

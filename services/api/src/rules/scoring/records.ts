@@ -55,7 +55,7 @@ type StoredSolve = Omit<RankedSolve, 'userName'>
 
 type RowValues = Omit<RecordValues, 'solve'> & { readonly solve: StoredSolve }
 
-/** Latest value of each row in the applied records, by kind of record and by key. */
+/** Latest values of all rows. Each kind of record has a map from row key to value. */
 export type ScoreState = Readonly<{ [Kind in RecordKind]: ReadonlyMap<string, RowValues[Kind]> }>
 
 type MutableState = Readonly<{ [Kind in RecordKind]: Map<string, RowValues[Kind]> }>
@@ -99,7 +99,7 @@ export type ScoreFold = Readonly<{
   add(records: Iterable<ScoreRecord>): number
 }>
 
-/** @param before called before each record that counts */
+/** @param before callback, which runs before the fold applies a record */
 function createFold(
   isCounted: (record: ScoreRecord) => boolean,
   before: (state: MutableState, record: ScoreRecord) => void = () => undefined,

@@ -71,7 +71,7 @@ describe('a challenge', () => {
     expect(unlocks).toEqual([])
   })
 
-  test('a challenge that is hidden by its unlock rule is concealed until one team has unlocked the challenge', () => {
+  test('the board omits a locked, hidden challenge until the first team unlocks the challenge', () => {
     const concealed = (given: Omit<Case, 'rule'>, rule: Partial<UnlockRule> = { locked: 'Hidden' }) => [
       ...listConcealedChallengeIds(locksOf({ ...given, rule: { ...all, ...rule } }).locks),
     ]

@@ -19,7 +19,7 @@ export type Lock = Readonly<{
   /** Number of prerequisites that a team must solve. 0: only points count. */
   needed: number
   points: number | null
-  /** True if all prerequisites are disabled and there are no points, so the challenge is open for all teams. */
+  /** True if the unlock rule has no remaining condition. The challenge is then open for all teams. */
   isFree: boolean
   /** Ids of the teams for which the challenge is open. */
   open: ReadonlySet<number>
@@ -40,10 +40,7 @@ export function countSolvedPrerequisites({ after }: Pick<Lock, 'after'>, solved:
   return after.filter((id) => solved.has(id)).length
 }
 
-/**
- * True if the present results of a team open the challenge. The team needs enough solved prerequisites, enough points, or a solve
- * or found flag of the challenge itself.
- */
+/** True if the score and the solves of a team unlock the challenge. */
 function isFulfilled(lock: Omit<Lock, 'open'>, { score, foundFlags }: Standing, solved: ReadonlySet<number>): boolean {
   if (lock.needed > 0 && countSolvedPrerequisites(lock, solved) >= lock.needed) return true
   if (lock.points !== null && score >= lock.points) return true

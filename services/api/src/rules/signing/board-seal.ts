@@ -43,8 +43,7 @@ export function signBoardSeal({ gameId, sequence, hash, time }: ChainEnd, privat
 export type SecretNumbers = (label: string) => number
 
 /**
- * Creates secret numbers that hide ids in public lines. The numbers are uniformly distributed over 48 bits. The sum of such a
- * number and a 31-bit id therefore reveals nothing about the id.
+ * Creates secret 48-bit numbers. The sum of a secret number and an id does not reveal the id.
  * @param privateKey the game's 32-byte seed from `openGameKey`
  */
 export function createSecretNumbers(privateKey: Uint8Array): SecretNumbers {

@@ -148,8 +148,7 @@ export function buildNaiveScoreboard({
       .sort((left, right) => left.before - right.before)
       .map(({ flag }) => flag)
   }
-  /** Returns the time and the id of the submission of a team's last solve or found flag with points. */
-  const lastOf = computedOnce((team: RankedParticipation) => {
+  const latestScoringSubmissionOf = computedOnce((team: RankedParticipation) => {
     const all = [
       ...paidSolvesBy(team).map(({ submittedAt, submissionId }) => ({ submittedAt, submissionId })),
       ...flagsBy(team).map(({ foundAt, submissionId }) => ({ submittedAt: foundAt, submissionId })),
@@ -170,7 +169,7 @@ export function buildNaiveScoreboard({
   const isAhead = (left: RankedParticipation, right: RankedParticipation): boolean => {
     if (isRanked(left) !== isRanked(right)) return isRanked(left)
     if (scoreOf(left) !== scoreOf(right)) return scoreOf(left) > scoreOf(right)
-    const [leftLast, rightLast] = [lastOf(left), lastOf(right)]
+    const [leftLast, rightLast] = [latestScoringSubmissionOf(left), latestScoringSubmissionOf(right)]
     if (leftLast && rightLast) {
       if (+leftLast.submittedAt !== +rightLast.submittedAt) return +leftLast.submittedAt < +rightLast.submittedAt
       return leftLast.submissionId < rightLast.submissionId
@@ -253,7 +252,7 @@ export function buildNaiveScoreboard({
       rank: isRanked(team) ? rankAmong(team, accepted) : 0,
       organizationRank: team.division === null ? null : rankAmong(team, divisionMates(team.division)),
       divisionRank: team.division === null ? null : rankAmong(team, divisionMates(team.division)),
-      lastSubmissionTime: lastOf(team)?.submittedAt.toISOString() ?? '0001-01-01T00:00:00+00:00',
+      lastSubmissionTime: latestScoringSubmissionOf(team)?.submittedAt.toISOString() ?? '0001-01-01T00:00:00+00:00',
       solvedChallenges: solvesBy(team).map((solve) => ({
         id: solve.challengeId,
         score: pointsOf(solve),

@@ -30,7 +30,6 @@ export function createChallengeRecord(time: string, id: number, changes: Partial
   return { kind: 'challenge', key: String(id), time: msAt(time), value }
 }
 
-/** Creates the record of the same participation that `aParticipation` creates. */
 export function createParticipationRecord(
   time: string,
   id: number,
@@ -45,7 +44,6 @@ export function createSolveRecord(time: string, pair: string, submission: number
   return { kind: 'solve', key: pair, time: msAt(time), value: { submission, time: msAt(solvedAt) } }
 }
 
-/** Creates the record of a row that no longer counts. */
 export function createRemovalRecord(time: string, kind: ScoreRecord['kind'], key: string): ScoreRecord {
   return { kind, key, time: msAt(time), value: null }
 }
