@@ -7,7 +7,6 @@ declare module 'fastify' {
   }
 }
 
-/** Creates the thread that draws the certificates of a process. */
 export const certificatesPlugin = fastifyPlugin(
   async (app) => {
     const certificates = createCertificateThread()

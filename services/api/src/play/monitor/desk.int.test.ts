@@ -24,7 +24,7 @@ function minutesAgo(minutes: number) {
   return new Date(context.deps.clock.now().getTime() - minutes * 60_000)
 }
 
-test('the overview for monitors shows the last hour, instances, failures, reviews, bloods and clients of the game', async () => {
+test('the overview for monitors shows the current state of the game', async () => {
   const challenge = await aChallenge(context.db, { title: 'Heap', type: 'DynamicContainer' })
   const { gameId, id: challengeId } = challenge
   const team = await aParticipation(context.db, { gameId })

@@ -96,7 +96,7 @@ export function presentFoundEvent(row: EventRow): MonitoredEvent {
   }
 }
 
-/** @returns undefined if all records of the pair were deleted after the pair was listed */
+/** @returns undefined if the pair of teams has no cheat records */
 export function presentCheatPair({ records, isMutual, count }: CheatPairRow): CheatPair | undefined {
   const [newest] = records
   return (

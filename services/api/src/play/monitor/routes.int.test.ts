@@ -115,7 +115,7 @@ describe('submissions of a game', () => {
     expect((await monitor.get(`${url}?skip=-1`)).statusCode).toBe(400)
   })
 
-  test('all submissions are returned if the parameter count is 0, and are sent page by page', async () => {
+  test('the api returns all submissions if the query contains count=0', async () => {
     const challenge = await aChallenge(context.db)
     const { id, teamId } = await aParticipation(context.db, { gameId: challenge.gameId })
     await context.sql`
@@ -238,7 +238,7 @@ test('the list of connections is sorted newest first, and can be filtered by tea
 })
 
 const sheets = ['scoreboardsheet', 'submissionsheet', 'scoreboard.csv', 'submissions.csv']
-describe.each(['events', 'submissions', 'cheatinfo', ...sheets])('%s', (list) => {
+describe.each(['events', 'submissions', 'cheatinfo', ...sheets])('GET /api/game/{id}/%s', (list) => {
   test('the list is refused with 400 before the start, and is available after the end', async () => {
     const before = await aGame(context.db, { phase: 'upcoming' })
     const refused = await monitor.get(`/api/game/${before.id}/${list}`)

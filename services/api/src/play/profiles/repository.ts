@@ -138,10 +138,7 @@ export function createProfileRepository(db: Executor) {
         .where(partOf(subject, now))
       return row ?? { gameCount: 0, bestRank: null }
     },
-    /**
-     * Lists games with a frozen board in which the team or user plays, each with the team. For a user, this is the team with which
-     * the user plays.
-     */
+    /** Lists each game of a team or user while the board of the game is frozen. `teamId` is the team that plays the game. */
     listFrozen: (subject: Subject, now: Date) =>
       db
         .select({ gameId: games.id, teamId: teams.id })

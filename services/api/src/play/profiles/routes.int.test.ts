@@ -141,7 +141,7 @@ test('stores the standings of a finished game from its scoreboard, and updates t
   const { game, solved } = await plays(crew, { ...ended, title: 'Over', categories: ['Pwn'] }, { division: 'open' })
   const rival = await aParticipation(context.db, { gameId: game.id, teamId: rivals.team.id, division: 'open' })
   await aSubmission(context.db, rival, solved[0]!.id, { solve: true, submittedAt: new Date(game.startsAt.getTime() + 30_000) })
-  // Wait until older transactions have ended. Standings that are stored earlier count as outdated.
+  // While an older database transaction is open, new standings count as outdated.
   await waitForOlderTransactions(context)
   await storeResults()
   expect(warnings).toEqual([])
@@ -344,7 +344,7 @@ test('a profile lists the latest games first, in pages, and an unchanged profile
   expect([again.statusCode, again.body]).toEqual([304, ''])
 })
 
-test('a profile page needs as many SQL statements for twelve games as for two, and no board of a finished game', async () => {
+test('the number of SQL statements for a profile page does not depend on the number of games', async () => {
   const [few, many] = [await aCrew(), await aCrew()]
   for (let index = 0; index < 12; index += 1) {
     const { game } = await plays(many, { ...ended, categories: ['Web'] }, { division: 'open' })
@@ -384,7 +384,7 @@ test('concurrent calls of users with the same rights share one query for the tea
   expect(statements.filter((text) => text.includes('"participations"."status" = ')).length).toBeLessThanOrEqual(10)
 })
 
-test('lists the teams of a game whose pages the caller cannot open', async () => {
+test('the api lists the teams with a page that the caller may not open', async () => {
   const [open, closed, empty] = [await aCrew(), await aCrew(), await aCrew()]
   const { game } = await plays(open)
   for (const { team, ids } of [closed, empty])

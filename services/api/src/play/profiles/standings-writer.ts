@@ -55,7 +55,7 @@ export function createStandingsWriter({ db, clock, scoreboards, log }: Standings
     for (const id of gameIds) {
       try {
         const board = (await scoreboards.buildOnce(id))?.public
-        // A frozen board has no final standings yet. The reveal reports a change of the board.
+        // The standings of a frozen board are not final.
         if (board?.frozenAt === null) await keep(id, board)
       } catch (error) {
         log.warn({ err: error, gameId: id }, 'Could not store the standings of a game')

@@ -76,7 +76,7 @@ test('the verification script recomputes the board from the downloaded chain, an
   for (const { team, user } of players) expect([team.name, user.userName].filter((name) => chain.includes(name))).toEqual([])
 })
 
-test('the chain omits a disabled challenge, and contains it with its flags and division rights after it is enabled', async () => {
+test('the public chain of score records omits a challenge until an organizer enables the challenge', async () => {
   const scene = await aScene()
   const hidden = await aChallenge(context.db, { gameId: scene.game.id, title: 'Secret plan', isEnabled: false, flags: ['x'] })
   await context.sql`update flags set points = 30 where challenge_id = ${hidden.id}`
@@ -108,7 +108,7 @@ test('the chain omits a challenge that is hidden by its unlock rule, until a tea
   expect(await findKinds()).toEqual([['challenge'], ['challenge']])
 })
 
-test('the chain stops at the freeze, also for a replica whose clock is behind, and continues at the reveal', async () => {
+test('the public chain of score records gets no new solves between the freeze and the reveal', async () => {
   const scene = await aScene()
   const { game, submit, download } = scene
   await submit(0)
@@ -129,7 +129,7 @@ test('the chain stops at the freeze, also for a replica whose clock is behind, a
   context.clock.set(new Date())
 })
 
-test('a solve that commits late gets the next number in the chain, which still yields the same board as the api', async () => {
+test('a solve is appended to the public chain of score records when its transaction commits', async () => {
   const scene = await aScene()
   const early = new Date()
   let before: Line[] = []

@@ -54,10 +54,7 @@ export function createChainRepository(db: Executor) {
         .for('key share')
       return row
     },
-    /**
-     * Opens a cursor on the records without a number, sorted by id. All reads from the cursor see the same snapshot. A snapshot
-     * never contains a record of a database row without the earlier records of this row (ADR 58).
-     */
+    /** Opens a database cursor on the score records that have no chain number yet. The records are sorted by id (ADR 58). */
     async openUnnumbered(gameId: number): Promise<void> {
       await db.execute(
         sql.raw(`declare unnumbered no scroll cursor for
@@ -86,8 +83,8 @@ export function createChainRepository(db: Executor) {
       return found as ChainRecord[]
     },
     /**
-     * Lists the challenges that no unlock rule hides.
-     * @param until instant from which unlocks by teams are not public
+     * Lists the ids of all challenges that no unlock rule hides.
+     * @param until start of the freeze. If a team unlocks a challenge later, the challenge remains hidden
      */
     async listListed(gameId: number, now: Date, until: Date | undefined): Promise<string[]> {
       const rows = await db.execute<{ id: string }>(sql`

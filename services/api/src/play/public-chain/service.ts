@@ -30,8 +30,8 @@ function hiddenFrom({ freeze, revealed }: FreezeTimes, now: Date): Date | undefi
 }
 
 /**
- * Adds the records that have become public to the chain of a game, and seals the chain.
- * @returns true if there may be more records
+ * Appends newly public score records to the public chain of a game, and signs the chain.
+ * @returns true if the caller must call this function again
  */
 async function extend(transaction: Executor, { gameId, now, serverSecret }: Extension): Promise<boolean> {
   const repository = createChainRepository(transaction)

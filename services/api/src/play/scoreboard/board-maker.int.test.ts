@@ -46,7 +46,6 @@ async function aStage(players = 6, challengeCount = 4) {
   return { game, challengeIds, players: list, solve }
 }
 
-/** Returns a function that builds the board of a game in the same way as one api process. */
 function createReplica(maker: BoardMaker, gameId: number) {
   let board: BuiltBoard | undefined
   return async (isFull = false): Promise<BuiltBoard> => {
@@ -197,7 +196,7 @@ test('a replica sends a row that changed twice between two builds, even if the s
   expect([json, isFull]).toEqual([await present(game.id), false])
 })
 
-test('with fixed values, clients get changed rows after a solve, and the full board after a fixed value changes', async () => {
+test('if the suspension of a team changes the points of other teams, clients get the full board', async () => {
   const { game, players, challengeIds, solve } = await aStage(3, 1)
   await context.sql`update challenges set curve = 'linear', difficulty = 50, is_value_fixed = true where id = ${challengeIds[0]!}`
   await waitForOlderTransactions(context)
@@ -215,7 +214,7 @@ test('with fixed values, clients get changed rows after a solve, and the full bo
   expect(follow(await slow())).toEqual({ json: await present(game.id), isFull: true })
 })
 
-test('a replica that starts after a change of a fixed value sends the full board if an older transaction is open', async () => {
+test('a new api replica sends the full board if a team was suspended while another transaction was open', async () => {
   const { game, players, challengeIds, solve } = await aStage(3, 1)
   await context.sql`update challenges set curve = 'linear', difficulty = 50, is_value_fixed = true where id = ${challengeIds[0]!}`
   for (const player of [0, 1]) await solve(player, 0)
@@ -231,7 +230,7 @@ test('a replica that starts after a change of a fixed value sends the full board
   expect(follow(late)).toEqual({ json: await present(game.id), isFull: true })
 })
 
-test('changes list a suspended team as removed, and contain the row of the team after it is accepted again', async () => {
+test('clients remove a suspended team from the board, and add the team again after its acceptance', async () => {
   const { game, players } = await aStage(3, 1)
   const build = createReplica(createBoardMaker(context), game.id)
   const before = await build()
@@ -284,9 +283,9 @@ test('sends the full board after a replica has started', async () => {
 })
 
 test.each([
-  ['sends changed rows', 'have room', 1_000, false],
-  ['sends the full board', 'have no room', 1, true],
-])('%s after the build of another game if the records of both games %s in the cache', async (_, _room, maxRecords, isFull) => {
+  ['sends changed rows', 'room', 1_000, false],
+  ['sends the full board', 'no room', 1, true],
+])('a replica %s if the cache has %s for the records of two games', async (_, _room, maxRecords, isFull) => {
   const [{ game, solve }, { game: other }] = [await aStage(3, 1), await aStage(1, 1)]
   const maker = createBoardMaker({ db: context.db, maxRecords })
   const build = createReplica(maker, game.id)
@@ -331,7 +330,7 @@ test('a build fails if its thread breaks or hangs, and the next build starts ano
   await hanging.close()
 })
 
-/** Returns a program of a thread that reports the kind of each request. */
+/** Returns the code of a fake board thread. The thread answers each request with the kind of the request. */
 function programOf(body: string) {
   return new URL(
     `data:text/javascript,import{parentPort}from"node:worker_threads";parentPort.on("message",({kind,order})=>{if(kind==="close"){parentPort.close();return}${body};parentPort.postMessage({kind:"made",made:kind})})`,
@@ -349,7 +348,7 @@ test('the board thread builds present boards before past boards that wait', asyn
   expect(built).toEqual(['makePast', 'make', 'makePast'])
 })
 
-test('builds of the board thread succeed even if the sum of their waits exceeds the maximum time of a build', async () => {
+test('the time in the queue does not count toward the timeout of a board build', async () => {
   const wait = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,500);'
   const thread = openThread({ program: programOf(wait), timeoutMs: 8_000 })
   const built = await Promise.all(Array.from({ length: 20 }, () => thread.make(order(1))))

@@ -39,7 +39,7 @@ const defaultMaxRecords = 150_000
 
 /** Positions of a board in the change feed. A position is the number of a database transaction. */
 export type BoardHistory = Readonly<{
-  /** The board includes every change by a transaction whose number is lower than this position. */
+  /** Number of the first database transaction whose changes may be missing on the board. */
   position: number
   /** Lowest position from which `changed` is complete. A client with a lower position must read the full board. */
   floor: number
@@ -69,11 +69,11 @@ export type MadeBoard = Readonly<{
   live: MadeView
   /** Frozen board that players and visitors see during a freeze. Absent outside of a freeze. */
   frozen?: MadeView
-  /** Unlocks that the caller must store. */
+  /** Challenges that teams have unlocked. The caller must store the list in the database. */
   unlocks: readonly Unlock[]
 }>
 
-/** ETags of the boards that a caller has. */
+/** ETags of the boards in the caller's cache. */
 export type KnownBoards = Readonly<{
   live: string
   /** ETag of the frozen board, or undefined if the caller has none. */
@@ -83,7 +83,7 @@ export type KnownBoards = Readonly<{
 export type BoardRequest = Readonly<{
   gameId: number
   now: Date
-  /** Boards that the caller has. If undefined, the build reads all records instead of only new records. */
+  /** Boards in the caller's cache. If undefined, the board maker reads all score records of the game. */
   known: KnownBoards | undefined
 }>
 

@@ -105,8 +105,7 @@ function boardIn(bytes: Uint8Array) {
   return withoutTime(JSON.parse(Buffer.from(bytes).toString()))
 }
 
-/** Extends the public chain, and computes the board only from the public lines of the chain. */
-async function boardOfChain({ game }: Scene) {
+async function recomputeBoardFromChain({ game }: Scene) {
   await extendChains(context.deps)
   const last = await findChainEnd(context.deps, game.id)
   const lines = await createChainReader(context.deps).read(game, last)
@@ -143,7 +142,7 @@ test('replicas and the public chain have the expected board after each random ch
       }
       if (asked.length === 1) continue
       const rows = board.items.map(({ id, rank, score }) => `${rank}\t${id}\t${score}`)
-      expect(await boardOfChain(scene), `history ${seed}, change ${index}, chain`).toEqual(rows)
+      expect(await recomputeBoardFromChain(scene), `history ${seed}, change ${index}, chain`).toEqual(rows)
     }
     for (const { now, board } of expected)
       for (const replica of replicas) {

@@ -76,7 +76,7 @@ test('players get no board of an instant after the freeze, and monitors get the 
   expect(await solves(await signInAsNewUser(context, 'Monitor'), '&view=live')).toEqual([1, 1])
 })
 
-test('a game that was created after its start has an empty board before its creation', async () => {
+test('a past board is empty if its instant is before the creation of the game', async () => {
   const { game, path } = await aScene()
   const board = (await createTestClient(context.app).get(path(game.startsAt.getTime()))).json() as Scoreboard
   expect([board.items, board.updateTimeUtc.slice(0, 16)]).toEqual([[], game.startsAt.toISOString().slice(0, 16)])

@@ -48,13 +48,12 @@ function recordsOf(gameId: number): Promise<ScoreRecord[]> {
   return context.deps.db.reader.snapshot((at) => loadScoreRecords(at, gameId))
 }
 
-/** Returns the last value of each row that was not deleted, in a fixed order. */
-function stateOf(records: readonly ScoreRecord[]) {
+function sortedLatestValues(records: readonly ScoreRecord[]) {
   const rows = new Map(records.map(({ kind, key, value }) => [`${kind} ${key}`, value]))
   return [...rows].filter(([, value]) => value !== null).sort(([left], [right]) => (left < right ? -1 : 1))
 }
 
-/** Copies all rows into a database of the version before score records, and migrates it to the newest version. */
+/** Copies the test data into an older version of the database, and then runs the newer migrations. */
 async function upgrade() {
   const upgraded = await createTestDatabase({ template: 'template1' })
   await migrateToVersionBefore(upgraded.sql, '0036_score_records')
@@ -67,7 +66,7 @@ function boardOf(facts: RecordedFacts | undefined) {
   return facts && JSON.stringify(buildScoreboard({ ...facts, updatedAt: solvedAt }))
 }
 
-test('the migration retains boards, and the times of solves, awards and hints, of running and finished games', async () => {
+test('the migration to score records changes neither boards nor the times of solves, awards and hints', async () => {
   const scenes = [await aScene(), await aScene({ endsAt: new Date('2026-05-01T12:00:00Z') })]
   const upgraded = await upgrade()
   for (const { game } of scenes) {
@@ -75,7 +74,7 @@ test('the migration retains boards, and the times of solves, awards and hints, o
     const { recorded } = await loadStoredAndRecordedFacts(upgraded.db, game.id)
     expect(boardOf(recorded)).toBe(boardOf(stored))
     const records = await upgraded.db.reader.snapshot((at) => loadScoreRecords(at, game.id))
-    expect(stateOf(records)).toEqual(stateOf(await recordsOf(game.id)))
+    expect(sortedLatestValues(records)).toEqual(sortedLatestValues(await recordsOf(game.id)))
     const times = Map.groupBy(records, ({ kind }) => kind)
     expect([...times].map(([kind, list]) => [kind, list.length]).sort()).toEqual([
       ['award', 1],
@@ -116,7 +115,7 @@ test('a revoked award and a deleted solve get a record with the current time and
   for (const { time } of added) expect(time).toBeGreaterThan(solvedAt.getTime())
 })
 
-describe('the record of a solve that is added later has the time of the change, not of the submission', () => {
+describe('the score record of a restored solve has the current time', () => {
   type Scene = Awaited<ReturnType<typeof aScene>>
   const base = ({ game }: Scene) => `/api/edit/games/${game.id}`
   const send = async (method: 'put' | 'post' | 'delete', path: string, body?: object) => {
@@ -164,7 +163,7 @@ describe('the record of a solve that is added later has the time of the change, 
   })
 })
 
-test('the last record of a row equals the row after 64 concurrent changes', async () => {
+test('the last score record of an award has the final points after 64 concurrent changes', async () => {
   const { game, award } = await aScene()
   await Promise.all(
     Array.from({ length: 64 }, (_, index) => context.sql`update awards set points = ${1000 + index} where id = ${award}`),

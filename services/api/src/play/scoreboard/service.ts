@@ -156,8 +156,8 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
       }
       if (!(await storeUnlocks(gameId, made))) Object.assign(entry, { isStale: true, isFull: true })
       entry.boards = createViews(made, boards)
-      // While an older transaction is open, the position of the board is lower than the positions of later changes. Clients then
-      // receive the rows of these changes repeatedly. Build the board again until the older transaction has ended.
+      // Build the board again if an older database transaction was open. Otherwise, clients would receive the same changed rows
+      // repeatedly.
       const { position, floor, changed } = made.live.history
       if (floor > position || changed.values().some((at) => at >= position)) entry.isStale = true
       deps.onRebuilt?.(nowMs() - startedAtMs)

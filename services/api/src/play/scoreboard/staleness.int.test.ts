@@ -199,7 +199,6 @@ const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => s
   },
 }
 
-/** Columns of the tables in `shown` that boards do not show. */
 const notShown: Readonly<Record<string, readonly string[]>> = {
   games: [
     'id',

@@ -119,7 +119,7 @@ describe('locked challenges that are listed', () => {
     expect('locked' in (await details())).toBe(false)
   })
 
-  test('the challenge is open while all prerequisites are disabled, and locked before a prerequisite is released', async () => {
+  test('a disabled prerequisite does not lock the challenge, but an unreleased prerequisite locks the challenge', async () => {
     const { game, rope, admin, isOpen, view } = await aScene(({ rope }) => ({ after: [rope] }))
     const change = (fields: object) =>
       admin.post(`/api/edit/games/${game.id}/challenges/change`, { challenges: [rope.id], change: fields })

@@ -69,7 +69,7 @@ function columnsOf(board: Scoreboard, { captains, members }: SheetPeople, { hasD
 }
 
 /**
- * Returns the scoreboard as a spreadsheet. The column of a challenge contains the points of its solve and found flags. Rules:
+ * Returns the scoreboard as a spreadsheet, with one column for each challenge. Rules:
  * docs/contract/captures-and-monitor.md#spreadsheets.
  */
 export function createScoreboardSheet(

@@ -94,7 +94,7 @@ test('parallel purchases of several hints on two replicas never make the score n
     .toBe(-60)
 })
 
-test('a purchase of an unknown, bought or more expensive hint builds no board', async () => {
+test('the api builds a board only for a new and valid purchase of a hint', async () => {
   const { ids, buy } = await aScene({ prices: [60, 20] })
   const { scoreboards } = context.app
   const { buildOnce } = scoreboards
@@ -142,7 +142,7 @@ test('a purchase is refused if the price has risen above the accepted price, and
   expect((await buy('1', 60)).statusCode).toBe(400)
 })
 
-test('a purchase lowers the score, but not the order among teams with equal scores', async () => {
+test('the purchase of a hint does not affect the order of teams with equal scores', async () => {
   const { db } = direct
   const { game, solved, ids, player, buy } = await aScene({ prices: [60] })
   const rival = await aPlayer({ ...context, db }, { gameId: game })

@@ -80,7 +80,7 @@ test('solves of other challenges do not affect bloods', () => {
   ])
 })
 
-test('stored solves count for bloods, and later solves get no earlier time', () => {
+test('a new solve ranks after all stored solves of the challenge', () => {
   const before = { ...nothing, counted: 2, lastAt: after(20), solvers: [2] }
   expect(outcome([attempt(1, 10), attempt(2, 11), attempt(3, 12)], before)).toEqual([
     [true, 'ThirdBlood', 20],
@@ -157,7 +157,7 @@ test('attempts of each team are counted separately', () => {
   ])
 })
 
-test('attempts are limited before the end of the game, but not from the end on', () => {
+test('the limits for attempts apply only before the end of the game', () => {
   const stored = { count: 1, lastWrongAt: after(3599) }
   expect(underRules({ submissionLimit: 1, cooldownSeconds: 60 }, [wrong(3599.999), wrong(3600), wrong(3601)], stored)).toEqual([
     { code: 'submission.limit' },
@@ -166,7 +166,7 @@ test('attempts are limited before the end of the game, but not from the end on',
   ])
 })
 
-test('stores each flag that a team finds, and stores the last missing flag as the solve with the blood', () => {
+test('a team solves a challenge with several flags when the team finds the last flag', () => {
   const find = (team: number, seconds: number, flagId: number) => ({ ...attempt(team, seconds), flagId })
   const before = { ...nothing, parts: [7, 8], found: [{ participationId: 2, flagId: 7, foundAt: after(20).getTime() }] }
   const { judged } = judgeAttemptsInOrder([find(1, 10, 7), find(1, 11, 7), find(2, 12, 8), find(1, 13, 8), find(1, 14, 99)], {
@@ -182,7 +182,7 @@ test('stores each flag that a team finds, and stores the last missing flag as th
   ).toEqual([
     [7, true, false, null, 10],
     [7, false, false, null, 11],
-    // Team 2 has already found a flag at second 20, so its last flag gets the same time. Later solves also get at least this time.
+    // Team 2 found a flag at second 20, so its solve cannot have an earlier time.
     [8, true, true, 'FirstBlood', 20],
     [8, true, true, 'SecondBlood', 20],
     [null, false, false, null, 20],

@@ -28,7 +28,7 @@ export type Attempt = Readonly<{
   challenge: Pick<PlayedChallenge['challenge'], 'id' | 'title' | 'type' | 'hasBloods' | 'deadlineAt' | keyof AttemptRules>
   /** Right answers of a challenge with static flags. Empty for dynamic flags. */
   flags: readonly string[]
-  /** Flag that the answer matches, if the challenge has several flags to find. */
+  /** Id of the flag that matches the answer. Used only for challenges with several flags. */
   flagId?: number | undefined
   /** Assignment of the challenge. Undefined if the team has none. */
   assignment: JudgedAssignment | undefined
@@ -57,7 +57,7 @@ function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number;
     isScored: maySubmissionBringPoints(receivedAt, { end: scoringEndOf(times, challenge.deadlineAt) }),
     isRunning: gamePhaseOf(times, receivedAt) === 'running',
     hasBloods: challenge.hasBloods,
-    // Treat a solve without the right to bloods like a fourth solve, so that the solve is not announced.
+    // If the team may not get bloods, assume three earlier solves. The solve then gets no blood.
     solvesBefore: takesBlood(attempt) ? solves.counted : bloodTypes.length,
     part: solves.part,
   }

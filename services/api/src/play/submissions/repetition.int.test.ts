@@ -73,7 +73,7 @@ test.each([['flag{right}'], ['flag{wrong}']])(
 )
 
 test.each([['flag{right}'], ['flag{wrong}']])(
-  'calls with a used or shared idempotency key cause at most one insert, so they do not split the batch of other teams (%s)',
+  'several calls with one idempotency key cause at most one database insert (%s)',
   async (flag) => {
     const challenge = await aTask()
     const player = await aPlayerOf(challenge)
@@ -151,7 +151,7 @@ test('calls with a repeated idempotency key do not count for the rate limit of s
   await limited.close()
 })
 
-test('a key that was used in another game counts for the rate limit of submissions', async () => {
+test('a call with the idempotency key of another game counts toward the rate limit of submissions', async () => {
   const limited = await startTestApp({ config: { rateLimits: true }, deps: { sleep: async () => {} } })
   try {
     const first = await aChallenge(limited.db, { gameId: (await aGame(limited.db)).id })

@@ -77,10 +77,7 @@ export type SolveRow = Readonly<{
   earlier: number
   /** Value of `counted` immediately after this solve. */
   countedThen: number
-  /**
-   * Number of solves of the most-solved challenge. For a fixed value, only solves up to this solve count. 0 if the curve does not
-   * depend on this number.
-   */
+  /** Number of solves of the most-solved challenge. 0 if the curve does not need this number. */
   most: number
   freezeAt: Date | null
   revealedAt: Date | null

@@ -344,7 +344,7 @@ export function createPlayService(deps: PlayServiceDeps) {
       // Read the cached board first, so that `buildOnce` reads only new records of the game.
       await scoreboards.read(gameId, 'live')
       const boards = await scoreboards.buildOnce(gameId)
-      // During a freeze, use frozen values for the points, because a refusal must not depend on later solves of other teams.
+      // During a freeze, compute the points from frozen values. Otherwise, a refused purchase could reveal hidden solves.
       const standing = boards && standingOfOwnTeam(player, boards)
       const earned = (standing?.score ?? 0) + (standing?.boughtHints ?? []).reduce((sum, { price }) => sum + price, 0)
       const { hint, event } = await storeHintPurchase(db, { player, challenge, hintId, user, accepted, earned, boughtAt })

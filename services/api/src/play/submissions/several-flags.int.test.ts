@@ -120,7 +120,7 @@ test('a correction that takes back the solve also removes the found flags, and a
   expect([await found(), await solvers()]).toEqual([before, [player.participation.id]])
 })
 
-test('a granted solve awards the points of the challenge without points of flags', async () => {
+test('if an organizer grants a solve, the team gets the points of the challenge but no flag points', async () => {
   const { edit, challenge, player, found, scoreOf } = await aScene()
   await admin.post(`${edit}/corrections`, {
     teamId: player.team.id,

@@ -347,8 +347,7 @@ type LockedChallenge = Pick<typeof challenges.$inferSelect, 'id' | keyof Attempt
 export type CountedAttempts = AssignmentKey & Readonly<{ endsAt: Date }>
 
 /**
- * Prepares the statement that counts submissions by team and challenge. The statement ignores the submissions of the given calls.
- * An earlier try of such a call may have stored its submission before the connection failed.
+ * Prepares the SQL statement that counts the attempts of teams at challenges. Submissions of the calls in `ignored` do not count.
  */
 function prepareAttempts(db: Executor) {
   return db
@@ -399,7 +398,7 @@ export function createSubmissionRepository(db: Executor) {
     },
 
     /**
-     * Row-locks challenges, so that their attempts and solves are stored one after another.
+     * Locks the database rows of challenges. Only one transaction at a time can then store solves of a challenge.
      * @returns the challenges that exist
      */
     lockChallenges: (ids: readonly number[]): Promise<LockedChallenge[]> => prepareLock(db).execute({ ids: JSON.stringify(ids) }),

@@ -191,7 +191,7 @@ test.each([['flag{right}'], ['flag{wrong}']])(
   },
 )
 
-test('the call for a verdict returns the submission that the call for an id stored with the same key', async () => {
+test('a call with a used idempotency key returns the verdict of the stored submission', async () => {
   const { challenge, players } = await aPlayedGame(1)
   const [player] = players as [Player]
   const key = randomUUID()
@@ -208,7 +208,7 @@ test('the call for a verdict returns the submission that the call for an id stor
   expect(await countOf(challenge.id)).toBe(1)
 })
 
-test('the calls for a verdict and for an id share one rate limit, and repeated idempotency keys do not count', async () => {
+test('all calls that submit an answer share one rate limit', async () => {
   const limited = await startTestApp({ config: { rateLimits: true }, deps: { sleep: async () => {} } })
   const { id: gameId } = await aGame(limited.db)
   const challenge = await aChallenge(limited.db, { gameId, flags: ['flag{right}'] })

@@ -72,7 +72,7 @@ describe('surveys', () => {
     expect(await rows()).toHaveLength(1)
   })
 
-  test('an answer is refused before the end, while the survey is off, and to users without an accepted team', async () => {
+  test('the api accepts survey answers only after the game, and only from accepted teams', async () => {
     const running = await aStage('Named', 'running')
     expect(outcome(await running.player.client.get(running.path))).toEqual([400, 'game.not-over'])
     expect(outcome(await running.answer(running.player.client, aboutGame))).toEqual([400, 'game.not-over'])

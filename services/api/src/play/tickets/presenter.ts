@@ -12,7 +12,7 @@ function presentHead({ id, subject, challengeId, closedAt, openedAt, updatedAt }
   }
 }
 
-/** Returns a ticket for its team. A challenge that players no longer see has no title. */
+/** Returns the fields of a ticket that players may see. The title of a hidden challenge is null. */
 export function presentTeamTicket({ ticket, challenge, isUnread }: TeamTicketRow): TeamTicket {
   return { ...presentHead(ticket), challengeTitle: challenge?.isShown ? challenge.title : null, isUnread }
 }

@@ -5,7 +5,6 @@ import { createParagraphs } from './text-lines.ts'
 const fonts = createFonts()
 const paragraphs = createParagraphs(fonts)
 
-/** Returns the lines as texts. A bar separates the runs of a line. */
 function linesOf(text: string, maxWidth = Number.POSITIVE_INFINITY) {
   return paragraphs(text, 'en-US')
     .wrap(maxWidth)
@@ -18,7 +17,7 @@ function familiesOf(text: string, language: Parameters<typeof paragraphs>[1] = '
 }
 
 describe('text of mixed directions', () => {
-  test('an English line shows a number to the left of the Hebrew word before it', () => {
+  test('a number after a Hebrew word is drawn to the left of the word', () => {
     expect(linesOf('Team \u2068\u05d0\u05d1 12\u2069 won')).toEqual(['Team |12| |\u05d0\u05d1| won'])
   })
   test('the parts of an Arabic paragraph are ordered from right to left', () => {
@@ -31,7 +30,7 @@ describe('text of mixed directions', () => {
 })
 
 describe('fonts of certificates', () => {
-  test('the fonts cover the scripts of names', () => {
+  test('the fonts contain the letters of many writing systems', () => {
     const scripts = 'Aß Жя Ωλ ﺏب אב ไทย नम 中文 かな 한국 😀 ệ'
     for (const word of scripts.split(' '))
       for (const run of paragraphs(word, 'en-US').wrap(100)[0]?.runs ?? [])
@@ -49,7 +48,7 @@ describe('fonts of certificates', () => {
 })
 
 describe('line breaks', () => {
-  test('lines break between words, without the spaces there', () => {
+  test('a line break replaces the space between two words', () => {
     expect(linesOf('one two three', 4)).toEqual(['one two', 'three'])
   })
   test('a word breaks only if it is wider than a line', () => {

@@ -16,7 +16,7 @@ export type Run = Readonly<{
   width: number
 }>
 
-/** Line of text. Its runs are ordered from left to right. */
+/** Line of text. The array `runs` is sorted from left to right. */
 export type TextLine = Readonly<{
   runs: readonly Run[]
   width: number

@@ -15,7 +15,7 @@ const page: CertificatePage = {
   signature: undefined,
 }
 
-test('draws the certificate of a second user after at most two of ten certificates of the first user', async () => {
+test('a user waits for at most two of the ten certificates that another user has requested', async () => {
   const thread = createCertificateThread()
   const drawn: string[] = []
   const draw = async (caller: string) => {
