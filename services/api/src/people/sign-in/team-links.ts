@@ -8,8 +8,7 @@ import type { SignInServiceDeps } from './service.ts'
 
 type LinkDeps = Pick<SignInServiceDeps, 'db'>
 
-/** Team, provider and team key of a changed link, for the log. */
-type ChangedLink = Readonly<{ team: string; provider: string; key: string }>
+type TeamLinkNames = Readonly<{ team: string; provider: string; key: string }>
 
 /** @throws Problem `team.unknown` */
 export async function readTeamProvider({ db }: LinkDeps, teamId: number): Promise<TeamProvider> {
@@ -21,16 +20,16 @@ export async function readTeamProvider({ db }: LinkDeps, teamId: number): Promis
  * Links a local team to the team with this key at a provider. After that, a sign-in with the key adds the user to the local team.
  * @throws Problem `sign-in.unknown`, `team.unknown`, `team.of-provider`, `sign-in.team-taken`, `name.unreadable`
  */
-export function linkTeam({ db }: LinkDeps, teamId: number, write: TeamProviderWrite): Promise<ChangedLink> {
+export function linkTeam({ db }: LinkDeps, teamId: number, write: TeamProviderWrite): Promise<TeamLinkNames> {
   const key = write.key.trim()
   return db.transaction(async (transaction) => {
     const repository = createSignInRepository(transaction)
-    // Sign-ins lock in the same order: the provider first, then the team.
+    // Lock the provider before the team. A different order could cause a deadlock with a sign-in.
     await repository.lockProvider(write.providerId)
     const provider = await repository.find(write.providerId)
     if (!provider) throw new Problem('sign-in.unknown')
     const team = await lockTeam(transaction, teamId)
-    // No sign-in accepts an unreadable key, so the link would have no effect.
+    // Refuse a team key with unreadable characters, because sign-ins ignore the key.
     const unreadable = refuseName(key)
     if (unreadable) throw new Problem(unreadable, { detail: '/key' })
     if (await repository.findLink(teamId)) throw new Problem('team.of-provider')
@@ -41,7 +40,7 @@ export function linkTeam({ db }: LinkDeps, teamId: number, write: TeamProviderWr
 }
 
 /** Unlinks a team. Its members remain in the team. @throws Problem `team.unknown`, `team.not-of-provider` */
-export function unlinkTeam({ db }: LinkDeps, teamId: number): Promise<ChangedLink> {
+export function unlinkTeam({ db }: LinkDeps, teamId: number): Promise<TeamLinkNames> {
   return db.transaction(async (transaction) => {
     const repository = createSignInRepository(transaction)
     const team = await lockTeam(transaction, teamId)

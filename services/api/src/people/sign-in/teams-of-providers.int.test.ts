@@ -83,7 +83,7 @@ describe('a team from the provider', () => {
     ])
   })
 
-  test('the team gets another name if a stranger has a team of the same name, which remains unchanged', async () => {
+  test('the api adds a number to the name of a new team if the name is taken', async () => {
     const { client: stranger } = await registerThroughApi(context, 'stranger')
     expect((await stranger.post('/api/team', { name: 'Night Watch' })).statusCode).toBe(200)
     const { client } = await signInAs('watch1', { team: 'Night Watch' })
@@ -149,7 +149,7 @@ describe('a team from the provider', () => {
     expect(await namesOf(client)).toEqual(['Linked'])
   })
 
-  test('a user is not linked if the team cannot be created, because all similar names are taken', async () => {
+  test('a user cannot link an identity provider if the api finds no free name for the team', async () => {
     const { client } = await registerThroughApi(context, 'crowded')
     const { userId: captainId } = (await client.get('/api/account/profile')).json()
     const names = Array.from({ length: 10_000 }, (_, index) => `Crowd${index || ''}`)
@@ -222,7 +222,7 @@ describe('a local team that an admin links to a team of a provider', () => {
     expect(await namesOf((await signInAs('byid', { team: { id: 1770, name: 'Endeavour' } })).client)).toEqual(['By Id'])
   })
 
-  test('an unlinked team retains its members, and accepts its invitation code again', async () => {
+  test('a team retains its members and invitation code after an admin unlinks the team from the identity provider', async () => {
     const { captain, id, address } = await aTeamOf('looser', 'Loose Ends')
     await link(address, 'Ends')
     await signInAs('loosemate', { team: 'Ends' })
@@ -236,7 +236,7 @@ describe('a local team that an admin links to a team of a provider', () => {
     expect((await admin.delete(address)).json()).toMatchObject({ status: 400, code: 'team.not-of-provider' })
   })
 
-  test('a link is refused if one of the two teams is linked already', async () => {
+  test('the api refuses to link a local team to a provider team if either team is already linked', async () => {
     const one = await aTeamOf('firstcap', 'First')
     const other = await aTeamOf('secondcap', 'Second')
     expect((await link(one.address, 'Only')).statusCode).toBe(200)
@@ -302,7 +302,7 @@ describe('a division from the provider', () => {
     expect(await divisionIn(game.id, teamId)).toBe('Students')
   })
 
-  test('a join is refused with any division that the provider did not send, by name or by id', async () => {
+  test('a team can join a game only in the division that the identity provider sent', async () => {
     const game = await aGameWith('Students', 'Open')
     const { client, teamId } = await aMember('climber', 'Students')
     for (const choice of [{ organization: 'Open' }, { divisionId: game.ids.Open }])
@@ -322,7 +322,7 @@ describe('a division from the provider', () => {
     expect(await divisionIn(game.id, teamId)).toBe('Open')
   })
 
-  test('users choose the division if the game lacks the division of the provider, or no claim is configured', async () => {
+  test('users choose a division if the game does not have the division that the identity provider sent', async () => {
     const other = await aGameWith('North', 'South')
     const { client, teamId } = await aMember('free', 'Students')
     expect((await client.post(`/api/game/${other.id}`, { teamId, organization: 'South' })).statusCode).toBe(200)

@@ -77,7 +77,7 @@ test.each([1, 2, 3, 4, 5])(
   },
 )
 
-test('disbands a team completely or not at all while the new captain acts', async () => {
+test('concurrent calls of the old captain and the new captain never leave a team half deleted', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { captain, first, second, team, path } = await aCrew()
     const game = await aGame(context.db)

@@ -239,7 +239,7 @@ test('deletes a disbanded team with its participations', async () => {
 })
 
 test('checks a team token against the public key of the game', async () => {
-  // Secret and public key from test 1 in RFC 8032, section 7.1.
+  // Key pair from test 1 in RFC 8032, section 7.1.
   const seed = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60'
   const publicKey = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex').toString('base64')
   const key = createPrivateKey({

@@ -43,7 +43,7 @@ function nameColumns(name: string) {
   return { name, ...computeNameKeys(name) }
 }
 
-/** Returns the columns of a changed name. Clients always send the name, so an empty or unchanged name is ignored. */
+/** Returns the database values of a new team name. Returns no values if the name is empty or unchanged. */
 function renamedColumns(team: TeamRow, wanted: string | null | undefined) {
   const name = wanted?.trim()
   return !name || name === team.name ? {} : nameColumns(name)
@@ -140,7 +140,10 @@ async function lockAndDelete(
   return name
 }
 
-/** Removes a member from a team and its games. @returns what `deleteLeftovers` must delete after the commit */
+/**
+ * Removes a user from a team, and from all games that the team plays.
+ * @returns the files to delete with `deleteLeftovers` after the commit
+ */
 async function removeMember(
   { clock }: Pick<PeopleDeps, 'clock'>,
   executor: Executor,

@@ -14,9 +14,8 @@ type Standing = Readonly<{
 }>
 
 /**
- * Returns the effect of an admin's change on the user's sessions. `end` ends the sessions. `recheck` makes open sockets check the
- * access again. A ban does not end the sessions, so that refused calls can report the ban. They end when the ban is lifted. Rules:
- * docs/contract/sessions-and-accounts.md#sessions.
+ * Decides whether an admin's change to an account ends the user's sessions. With `recheck`, open sockets check the user's access
+ * again. Rules: docs/contract/sessions-and-accounts.md#sessions.
  */
 export function getSessionEffect(before: Standing, after: Standing): 'end' | 'recheck' | 'none' {
   const isUnbanned = before.role === 'Banned' && after.role !== 'Banned'

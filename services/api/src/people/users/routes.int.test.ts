@@ -165,13 +165,13 @@ test('ends the sessions of a deleted user at once', async () => {
   expect((await admin.delete(`/api/admin/users/${user.id}`)).statusCode).toBe(404)
 })
 
-test('does not let admins delete their own account or a captain', async () => {
+test('the api refuses to delete the account of the caller, and the account of a team captain', async () => {
   const team = await aTeam(context.db)
   expect(codeOf(await admin.delete(`/api/admin/users/${adminId}`))).toBe('user.self')
   expect(codeOf(await admin.delete(`/api/admin/users/${team.captainId}`))).toBe('user.captain')
 })
 
-test('an admin can reset the own password and be in a bulk list, and retains the session and the second factor', async () => {
+test('an admin remains logged in and retains the second factor after a reset of the password', async () => {
   const { client, user } = await signInAsNewUser(context, 'Admin')
   await context.db.insert(totpFactors).values({ userId: user.id, secret: '', lastStep: 0, enabledAt: new Date() })
   const other = createTestClient(context.app)
@@ -227,7 +227,7 @@ test('activates the users of a bulk request, and creates one team per team name,
   expect(await context.db.$count(teams, eq(teams.captainId, (await find('bulk3'))!.id))).toBe(1)
 })
 
-test('adds the users of new rows to an existing team whose name may differ in case; a repeated list changes nothing', async () => {
+test('new users join an existing team even if the letter case of the team name differs', async () => {
   const membersOf = async (name: string) => {
     const rows = await context.sql`
       select user_name, team_members.user_id = captain_id as captain from teams

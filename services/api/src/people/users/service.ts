@@ -66,8 +66,8 @@ async function lock(executor: Executor, id: string): Promise<UserRow> {
 }
 
 /**
- * Deletes the links to identity providers of an account with an unproven address, before an admin sets its first password. Links of
- * an account with a password remain. Its user created them after a log-in with the password.
+ * Call this function before an admin sets a password. The function deletes links to identity providers if a stranger may have
+ * created the links.
  */
 async function unlinkProvidersOfStranger(executor: Executor, user: UserRow): Promise<void> {
   if (!hasPassword(user)) await unlinkUnprovenProviders(executor, user)

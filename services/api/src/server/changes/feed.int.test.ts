@@ -74,7 +74,7 @@ test('a change that is rolled back is not reported', async () => {
   expect(await catchUp(open)).toEqual([])
 })
 
-test('concurrent calls to catch up share one statement', async () => {
+test('concurrent calls of catchUp share one SQL statement', async () => {
   const counter = { statements: 0 }
   const counted = await createTestDatabase({ counter })
   const feed = createChangeFeed(counted)
@@ -85,7 +85,7 @@ test('concurrent calls to catch up share one statement', async () => {
   await counted.drop()
 })
 
-test('a call to catch up that begins during a statement waits for the next statement', async () => {
+test('catchUp waits for a new SQL statement if the running statement began before the call', async () => {
   const { feed, notified } = await openFeed()
   const first = feed.catchUp()
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
@@ -128,7 +128,7 @@ test('a change of any column of a challenge is reported, with the exception of t
   )
 })
 
-test('calls in the pause after a shared statement share the next statement, and a single call causes no pause', async () => {
+test('all calls of catchUp that arrive during a pause share the next SQL statement', async () => {
   const begun = Promise.withResolvers<void>()
   const over = Promise.withResolvers<void>()
   const pause = () => {

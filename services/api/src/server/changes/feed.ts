@@ -12,7 +12,7 @@ export type ChangeFeedOptions = Readonly<{
   db: Database
   /** Kind of changes to read. Default: all except scoreboard changes. */
   subject?: ChangeSubject
-  /** Pause between two read statements under load. More calls can then share the next statement. */
+  /** Pause before the next SQL statement, if several calls shared the last SQL statement. */
   pause?: () => Promise<void>
 }>
 
@@ -55,7 +55,7 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
     }
   }
 
-  /** Schedules a read of changes after the current one. All calls that arrive before its start share it. */
+  /** Reads changes for all calls that arrive before the read starts. */
   const gather = async (): Promise<void> => {
     if (running) await running.catch(() => undefined)
     else await immediate()
@@ -70,7 +70,7 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
   }
 
   return {
-    /** Number of notifications so far. A value may be stale if its load started at a lower number. */
+    /** Number of notifications so far. If this number grows while a caller loads data, the data may be outdated. */
     get generation(): number {
       return generation
     },
@@ -82,8 +82,7 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
       listeners.push(listener)
     },
     /**
-     * Waits until the feed has read every change that was committed before this call. Concurrent calls share one read statement.
-     * A call during a read, or during the pause after a shared read, waits for the next one.
+     * Waits until the feed has read all changes that were committed before the call.
      * @throws DatabaseUnavailable
      */
     catchUp(): Promise<void> {
