@@ -96,11 +96,11 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   }
   const common = { userAgent: operatorName, observeRequest }
   const client = createKubeClient(access, { ...common, wrapRequest: tracer && traceRequests(tracer) })
-  // Use separate connections for the lease, so that slow requests of passes cannot delay it.
+  // Use separate connections for the leader lease, because slow requests could delay its renewal.
   const leaseClient = createKubeClient(access, common)
   // Use separate connections for logs, because the operator needs a connection for each log that it follows.
   const logClient = createKubeClient(access, { ...common, maxConnections: maxFollowedPods })
-  // Use separate connections for logs that admins read, so that they do not occupy the connections for readiness lines.
+  // Use separate connections for logs that admins read, because each open log occupies a connection.
   const adminLogClient = createKubeClient(access, { ...common, maxConnections: maxOpenLogs })
   const namespace = config.instanceNamespace
   const cache = <T extends KubeObject>(

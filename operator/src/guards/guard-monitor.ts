@@ -17,15 +17,15 @@ const guardReasons = { missing: 'GuardMissing', restored: 'GuardRestored' } as c
 interface GuardState {
   /** Reason why the guard does not protect challenges. Undefined if it protects them. */
   fault: string | undefined
-  /** Time of the last alarm by the monotonic clock, in ms. Undefined while the guard protects challenges. */
+  /** Value of `clock.elapsedMs()` at the last alarm. Undefined if `fault` is undefined. */
   alarmedAtMs: number | undefined
-  /** True if the last check failed. `fault` and `alarmedAtMs` then describe the last successful check. */
+  /** True if the last check ended with an error. `fault` and `alarmedAtMs` then retain their earlier values. */
   isFailing: boolean
 }
 
 export interface GuardMonitor {
   checkAll(): Promise<void>
-  /** Checks all guards regularly until `signal` is aborted. */
+  /** Calls `checkAll` regularly until `signal` is aborted. */
   run(signal: AbortSignal): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export function createGuardMonitor(options: {
 
   const recordEvent = (guard: Guard, type: 'Normal' | 'Warning', reason: string, note: string): Promise<void> => {
     const { resource, name } = guard
-    // Set only the name of the object, because the object may not exist.
+    // Leave the `uid` empty, because the guard object may be missing from the cluster.
     const metadata = { name, namespace, uid: '', resourceVersion: '', creationTimestamp: '' }
     return events.record({ resource, object: { metadata } }, { type, reason, action: 'Inspect', note })
   }

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-it('the operator finds no fault in real guards, and creates events when they are deleted and restored', async () => {
+it('the operator creates a Kubernetes event if a NetworkPolicy that isolates challenges is deleted or restored', async () => {
   const { client, namespace } = cluster
   const settings = {
     networkPolicy: 'default-deny',

@@ -37,7 +37,7 @@ async function faultsOf(changes: Record<string, (KubeObject & { spec?: object })
 }
 
 describe('the guards of challenges', () => {
-  it('guards are found by name, in the instances’ namespace or cluster-wide', () => {
+  it('`listGuards` returns the kind, namespace and name of each object that isolates challenges', () => {
     expect(guards.map(({ resource, namespace, name }) => `${resource.kind} ${namespace ?? ''}/${name}`)).toEqual([
       'NetworkPolicy arena/default-deny',
       'ResourceQuota arena/instances',

@@ -18,10 +18,7 @@ export interface EventSource {
   list(address: ContainerAddress): Promise<SentEvent[] | undefined>
 }
 
-/**
- * Creates the source. It reads events only on demand, so it stores none in memory. Events of replaced pods are included, because a
- * pod has the same name as its predecessor.
- */
+/** Creates an `EventSource`. All pods of a container have the same name, so the results include events of earlier pods. */
 export function createEventSource({
   client,
   caches,

@@ -13,7 +13,7 @@ import type { LogSource } from './log-source.ts'
 import type { TerminalSource } from './terminal-source.ts'
 import { serveTerminals } from './terminals.ts'
 
-/** Maximum number of concurrent open logs and event requests. Each occupies a connection to the API server. */
+/** Maximum number of requests for logs or events that the operator serves at the same time. */
 export const maxOpenLogs = 64
 
 /** Maximum time that a log remains open, in ms. */

@@ -149,7 +149,7 @@ it('continues with the next run if the output of a run was deleted', async () =>
   expect(textOf(await first)).toBe('new\n')
 })
 
-it('fails if the API server refuses the output for another reason', async () => {
+it('reading a log fails if the API server answers 403', async () => {
   const { read } = setUp([new ApiError(403, 'Forbidden', 'no right')], { pod: aRun('a') })
   await expect(read('challenge', true)!.next()).rejects.toThrow('no right')
 })

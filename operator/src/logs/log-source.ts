@@ -8,7 +8,7 @@ import { findChallengeStatus } from '../challenge-instance/pod-state.ts'
 import type { Caches } from '../challenge-instance/ports.ts'
 import { findContainer } from './find-container.ts'
 
-/** Delay before the output of a run is opened again, in ms. It is opened again if it ends although the run continues. */
+/** Delay, in ms, before the operator reopens a log that ended although the container still runs. */
 const reopenMs = 1_000
 
 /**
@@ -22,10 +22,7 @@ export interface LogSource {
   open(request: LogRequest, signal: AbortSignal): AsyncIterable<Uint8Array> | undefined
 }
 
-/**
- * Creates the source. It only reads, so every replica can use it. It reads only the containers of challenges. It reads neither
- * recorders nor pods of another owner.
- */
+/** Creates a `LogSource` that returns the output of challenge containers, but not of traffic recorders. */
 export function createLogSource({
   client,
   caches,
@@ -69,9 +66,9 @@ export function createLogSource({
   }
 
   /**
-   * Returns a run of the container that differs from the run `former`. Waits for such a run if the request follows
-   * the output.
-   * @returns undefined if there is no such run and the request does not follow the output
+   * Returns the current run of the container, but not the run with the id `former`. Waits for a new run if `request.follow` is
+   * true.
+   * @returns undefined if there is no new run
    */
   async function nextRun(request: LogRequest, former: string | undefined, signal: AbortSignal) {
     while (find(request) !== undefined && !signal.aborted) {

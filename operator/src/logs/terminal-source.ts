@@ -9,7 +9,7 @@ import { findContainer } from './find-container.ts'
 /** Command that starts bash if the image contains it, and otherwise sh. */
 const shell = ['/bin/sh', '-c', 'TERM=xterm-256color; export TERM; [ -x /bin/bash ] && exec /bin/bash; exec /bin/sh']
 
-/** Source of terminals in containers of test instances. */
+/** Opens terminals in containers of test instances. */
 export interface TerminalSource {
   /**
    * Finds a container of a test instance, and returns a function that opens a terminal in this container. The function throws if

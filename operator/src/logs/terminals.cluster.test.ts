@@ -50,12 +50,11 @@ async function open(instance: string) {
   return { socket, status, type, shows }
 }
 
-/** Fields that remove the team from an instance, which makes it a test instance. */
-const ofTest = { teamId: undefined, participationId: undefined } as unknown as Partial<ChallengeInstanceSpec>
+const testInstanceFields = { teamId: undefined, participationId: undefined } as unknown as Partial<ChallengeInstanceSpec>
 const idle = { image: echoImage, container: { command: ['node', '-e', "require('net').createServer().listen(1337)"] } }
 
 it('runs a shell with a terminal of the given size in a test instance, and ends with the shell or the instance', async () => {
-  const { metadata } = await cluster.create({ ...idle, ...ofTest })
+  const { metadata } = await cluster.create({ ...idle, ...testInstanceFields })
   await cluster.waitForReason(metadata.name, 'Ready')
   const { socket, status, type, shows } = await open(metadata.name)
   expect(status).toBe(101)
@@ -74,7 +73,7 @@ it('runs a shell with a terminal of the given size in a test instance, and ends 
 })
 
 it('ends the shell when the client disconnects', async () => {
-  const { metadata } = await cluster.create({ ...idle, ...ofTest })
+  const { metadata } = await cluster.create({ ...idle, ...testInstanceFields })
   await cluster.waitForReason(metadata.name, 'Ready')
   const first = await open(metadata.name)
   const second = await open(metadata.name)

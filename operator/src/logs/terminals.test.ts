@@ -21,7 +21,6 @@ function cacheOf(...objects: KubeObject[]) {
   return { get: (key: string) => store.get(key) }
 }
 
-/** Returns the instance without its team, as the api creates it for organizers. */
 function aTestInstance(instance = anInstance()): ChallengeInstance {
   const { teamId: _team, participationId: _participation, ...spec } = instance.spec
   return { ...instance, spec }
@@ -34,7 +33,7 @@ type Options = Readonly<{
   openMs?: number
   /** Refusal of the API server to run a command. Undefined if the API server accepts the command. */
   refuse?: (socket: Duplex) => unknown
-  /** Messages that the API server sends at once. By default an empty one, and the prompt of a shell. */
+  /** First messages that the simulated API server sends in a terminal. */
   beginning?: readonly string[]
 }>
 
@@ -205,7 +204,7 @@ it('ends the input of the shell when the client disconnects', async () => {
   expect(shells[0]?.received.map((data) => [...data])).toEqual([[0, 4]])
 })
 
-it('ends when its shell ends, after the maximum time, and when the operator stops', async () => {
+it('a terminal closes if the shell ends, the maximum time is over, or the operator stops', async () => {
   const { open, shells, server } = await start()
   const first = await open()
   shells[0]?.socket.close()
@@ -217,7 +216,9 @@ it('ends when its shell ends, after the maximum time, and when the operator stop
   expect(brief.ends).toEqual([1000])
   const last = await open()
   await server.close()
-  await expect.poll(() => last.ends.length === 1 && shells.every(({ socket }) => socket.readyState === WebSocket.CLOSED)).toBe(true)
+  await expect
+    .poll(() => last.ends.length === 1 && shells.every(({ socket }) => socket.readyState === WebSocket.CLOSED))
+    .toBe(true)
 })
 
 it('refuses terminals above the maximum number, and accepts a new terminal after another terminal ends', async () => {

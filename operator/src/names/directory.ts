@@ -10,7 +10,7 @@ export interface Asker {
   names: ReadonlyMap<string, string>
 }
 
-/** Directory of the containers that run in the namespace of instances. */
+/** Table in which the name server looks up containers and their IP addresses. */
 export interface Directory {
   /** Processes a change of a pod that an informer reports. */
   change(now: Pod | undefined, before: Pod | undefined): void

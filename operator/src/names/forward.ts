@@ -44,7 +44,7 @@ function askByUdp(message: Buffer, { host, port }: Upstream): Promise<Buffer | u
     const timer = setTimeout(finish, answerMs)
     socket.once('error', () => finish())
     socket.once('message', (answer) => finish(answer))
-    // A connected socket accepts only answers of the other name server.
+    // Connect the UDP socket, so that only `host` can answer.
     socket.connect(port, host, () => socket.send(message))
   })
 }

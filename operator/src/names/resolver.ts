@@ -2,19 +2,13 @@ import type { Clock } from '@capstan/kubernetes/clock'
 import { decideDnsAnswer } from './answer.ts'
 import type { Directory } from './directory.ts'
 
-/**
- * Maximum time that a query waits until the directory knows its containers, in ms. It is shorter than the 4 s after which glibc
- * repeats a query and musl ends the look-up (`nameOptions` of the pod).
- */
+/** Maximum waiting time of a query, in ms. The C libraries in the containers wait 4 s for an answer (`nameOptions`). */
 export const holdMs = 3_900
 
 /** Maximum number of queries that wait concurrently. Additional queries are dropped. */
 const maxPending = 4096
 
-/**
- * Maximum number of waiting queries per team. It prevents the containers of one team from filling the queue. A look-up of musl has at
- * most 8: it asks for two kinds of addresses, four times each.
- */
+/** Maximum number of waiting queries per team, so that one team cannot fill the queue. */
 export const maxWaitingPerTeam = 64
 
 /** Maximum number of queries per second from one container. Additional queries are dropped. */
@@ -36,7 +30,7 @@ export interface Resolver {
    * @returns undefined if the query gets no answer
    */
   resolve(message: Buffer, address: string, transport: Transport): Promise<Buffer | undefined>
-  /** Checks whether waiting queries can be answered after a change of the directory. */
+  /** Tries again to answer all waiting queries. */
   wake(): void
 }
 

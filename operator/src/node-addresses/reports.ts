@@ -23,7 +23,7 @@ export function readReportedAddresses({ status }: ReportingPod): string[] | unde
   const changed = status?.containerStatuses?.[0]
   const first = status?.initContainerStatuses?.[0]?.state?.terminated
   const last = changed?.state?.terminated ?? changed?.lastState?.terminated
-  // Before the first change, or after a kill, the main container has no message. Then use the report of the init container.
+  // If the main container has no report, use the report of the init container.
   const report = last?.message ?? (first?.exitCode === 0 ? (first.message ?? '') : undefined)
   return report?.split(/\s+/).filter((address) => isIP(address) !== 0)
 }

@@ -1,7 +1,5 @@
-// Small web application on port PORT. `/` is a form that sets a cookie and redirects by an absolute address to `/hold`. `/hold`
-// shows the flag only with the cookie. It sends a file to `/upload`, which returns the size and SHA-256 of the file. It also reads
-// a part of `/cargo`, and uses the WebSocket `/echo`. `/flag` returns the flag, and the WebSocket `/socket` sends it. `/watch` has
-// a service worker that answers `/bottle`.
+// Web application for tests, on port PORT. The pages use a cookie, a redirect, uploads, range requests, WebSockets and a service
+// worker.
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
