@@ -1,7 +1,7 @@
 // Usage: node scripts/check-english.ts
 //
-// Refuses words in comments, test titles, catalogs, charts and documents that a reader must read twice (CONTRIBUTING.md). It
-// checks the areas in the list `cleanAreas`. Prints each fault in a line, and exits with 1 if there are any.
+// Reports unclear words in comments, test titles, catalogs, charts and documents (CONTRIBUTING.md). Exits with 1 if there is an
+// unclear word.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -34,7 +34,7 @@ const cleanAreas = [
   'scripts/**/*.{ts,mjs}',
 ]
 
-/** Files of these areas that the check excludes, each with the reason. */
+/** Files that are not checked, each with the reason. */
 const excluded: Readonly<Record<string, string>> = {
   'services/challenge-instance/src/definition.ts': 'generated from the definition of the custom resource',
 }

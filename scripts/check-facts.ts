@@ -16,10 +16,7 @@ const files = ['services/*/src/**/*.ts', 'web/src/**/*.{ts,tsx}', 'scripts/**/*.
   .filter((file) => !/\.test\.tsx?$|\.d\.m?ts$|^web\/src\/locales\//.test(file))
   .toSorted()
 
-/**
- * True if numbers in the file can be limits of input. Test tools do not validate input, and some modules only shorten logged
- * values.
- */
+/** True if the file may contain input limits, such as the maximum length of a name. */
 function hasBounds(file: string): boolean {
   return (
     /^(services\/(contract|api|gateway|pages|http|bus)|web)\//.test(file) &&
@@ -28,7 +25,7 @@ function hasBounds(file: string): boolean {
   )
 }
 
-/** Map from each file that may repeat a fact to the reason. */
+/** Files that are not checked, each with the reason. */
 const allowed: Readonly<Record<string, string>> = {
   'services/api/src/rules/scoring/testing/naive-scoreboard.ts': 'computes the board independently, for comparison',
   'e2e/challenges/poster.ts': 'draws light, not points',

@@ -62,7 +62,7 @@ async function checkCatalogues(english: ReadonlyMap<string, FlatTexts>): Promise
   return faults
 }
 
-/** Returns the words in texts of web and server that the glossary refuses. */
+/** Returns a message for each forbidden word in the texts of the web client and the server. */
 async function checkWords(): Promise<string[]> {
   const { languages } = await load<Registry>(path.join(web, 'lib', 'languages.ts'))
   const { serverTexts } = await load<{ serverTexts: Readonly<Record<string, Texts>> }>(

@@ -40,10 +40,7 @@ function settle(characters: string): string {
   return next === characters ? next : settle(next)
 }
 
-/**
- * Map from each prototype to the characters that look like it. Characters that change in a compatibility decomposition are omitted,
- * because names are decomposed before the look-up.
- */
+/** Map from a character, such as the Latin `a`, to the characters that look like it. */
 const groups = new Map<string, string[]>()
 for (const [from, to] of prototypes) {
   const prototype = settle(to)

@@ -1,8 +1,7 @@
 // Usage: node scripts/generate.ts [--check]
 //
-// Writes copies that must agree with their source: the CRDs of `crds/` into the chart and the types of ChallengeInstance, the
-// descriptions of settings into the README, limits, failures and calls into `docs/contract`, the schema of `capstan.yaml` into
-// `docs/schemas`. With --check it writes nothing, and exits with 1 if a copy differs.
+// Writes all generated files, and the generated parts of documents, such as the table in the README. With --check, writes no file,
+// and exits with 1 if a file is out of date.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'

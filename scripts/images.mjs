@@ -95,8 +95,9 @@ export function readArguments(args) {
 }
 
 /**
- * Builds images with the command `builder`, such as `['docker', 'build', '--tag']`. If `engine` is given, also pushes them.
- * @returns a map from the short name of each pushed image (without registry and tag) to its digest
+ * Builds images with the command `builder`, such as `['docker', 'build', '--tag']`. If `engine` is given, pushes the images with
+ * this program.
+ * @returns a map from the name of each pushed image, such as `api`, to its digest
  */
 export async function buildImages(images, builder, engine) {
   const digests = {}
@@ -132,7 +133,7 @@ async function pushImage(engine, name) {
   return digest
 }
 
-/** Returns the values of the chart for pushed images, as YAML. */
+/** Returns a values file for the Helm chart. The file contains the digests of the pushed images. */
 export function chartValues(repository, tag, digests) {
   const lines = Object.entries(digests).map(([name, digest]) => `    ${name}: ${digest}`)
   return [

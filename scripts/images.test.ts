@@ -10,7 +10,7 @@ function namesOf(...args: string[]) {
 }
 
 describe('the arguments of images.mjs', () => {
-  it('all images are selected by default, for tests and kind', () => {
+  it('without arguments, images.mjs selects all images', () => {
     const { images, builder, engine } = readArguments([])
     expect(images.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['capstan/api:dev', 'capstan/isolation-probe-root:dev', 'capstan/demo-echo:dev']),

@@ -64,7 +64,7 @@ async function planCode(root: string, ...args: string[]) {
   return { code, text }
 }
 
-describe('applying', () => {
+describe('the command `capstan apply`', () => {
   test('creates everything in the files, and a second run changes nothing', async () => {
     using folder = aFolder(addPosterFile(createExampleGameFiles('whole')))
     expect((await planCode(folder.root)).code).toBe(2)
@@ -211,7 +211,7 @@ describe('applying', () => {
       expect(printed).not.toContain(secret)
   })
 
-  test('apply has the same result if it is killed after any write and then runs again', async () => {
+  test('a second `capstan apply` completes the work of a first `capstan apply` that was killed', async () => {
     using _whole = await anApplied('k-whole', createSmallGameFiles('k-whole'))
     const wanted = await visible('k-whole')
     expect(wanted.challenges).toHaveLength(3)
@@ -324,7 +324,7 @@ describe('applying', () => {
     ])
   })
 
-  test('refuses an unknown placeholder of the certificate before it writes anything', async () => {
+  test('`capstan apply` creates no game if the certificate text contains an unknown placeholder', async () => {
     const files = createExampleGameFiles('sealed')
     using folder = aFolder(files)
     folder.put('capstan.yaml', folder.read('capstan.yaml').replace('Place {rank}', 'Place {place}'))
@@ -353,7 +353,7 @@ describe('applying', () => {
     expect(await planCode(folder.root)).toMatchObject({ code: 1, text: expect.stringContaining('no challenge has this name') })
   })
 
-  test('refuses to change the type of a challenge, and applies the other challenges', async () => {
+  test('`capstan apply` refuses a changed challenge type, but updates all other challenges', async () => {
     using folder = await anApplied('type')
     const file = 'pwn/anchor/capstan.yaml'
     folder.put(file, folder.read(file).replace('template:', 'text:').replace('description: Heavy.', 'description: Light.'))
@@ -452,7 +452,7 @@ describe('secrets of a container', () => {
     expect(await planCode(folder.root)).toMatchObject({ code: 0 })
   })
 
-  test('secrets change with the environment but are never printed', async () => {
+  test('`capstan apply` stores a new value of a secret, but never prints the value', async () => {
     using folder = await anApplied('rotated')
     const rotated: Shell = { ...shell, environment: { ...environment, ROPES_KEY: 'another-key' } }
     const plan = await runCapstan(rotated, 'plan', folder.root)
@@ -469,7 +469,7 @@ describe('secrets of a container', () => {
     expect(await runCapstan(rotated, 'plan', folder.root)).toMatchObject({ code: 0 })
   })
 
-  test('a challenge is first applied only if the environment contains its secrets', async () => {
+  test('`capstan apply` creates no challenge whose secret is missing from the environment', async () => {
     using folder = aFolder(createExampleGameFiles('unset'))
     const result = await runCapstan({ ...shell, environment: others }, 'apply', folder.root)
     expect(result).toMatchObject({
@@ -498,8 +498,8 @@ test('new patterns replace old patterns even if the challenge has the maximum nu
   expect([flags.length, flags.every(({ flag }) => flag.startsWith('new')), enabled]).toEqual([20, true, true])
 })
 
-describe('pulling', () => {
-  test('writes a game that was made in the browser into files that match the platform', async () => {
+describe('the command `capstan pull`', () => {
+  test('`capstan pull` creates the files of a game that an organizer created in the browser', async () => {
     using _original = await anApplied('source', addPosterFile(createExampleGameFiles('source')))
     const { game } = await present('source')
     const reader = await aToken(context, { scope: 'ReadGame', gameId: game.id })
@@ -563,7 +563,6 @@ describe('pulling', () => {
       ropesBefore.replace('egress: false', 'egress: Dns').replace('hard # for seamen', 'hard'),
     )
     expect(await planCode(folder.root)).toMatchObject({ code: 0 })
-    // Apply may overwrite the change on the platform, because the previous pull has recorded it.
     folder.put('misc/knots/capstan.yaml', folder.read('misc/knots/capstan.yaml').replace('280', '290'))
     expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
   })

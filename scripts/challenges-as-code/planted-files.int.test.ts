@@ -26,7 +26,6 @@ function challengeText(name: string, more = '') {
   return `apiVersion: capstan/v1\nkind: Challenge\nname: ${name}\ntitle: ${name}\ncategory: Misc\ndescription: d\n${more || 'flags: [{ text: "flag{a}" }]\n'}`
 }
 
-/** Returns the file of a challenge with a command that creates a marker file when it runs. */
 function hostileText(trace: string) {
   return challengeText(
     'planted',
@@ -62,7 +61,7 @@ const names = [
 ]
 
 describe('names of files on the platform that have a meaning for a tool', () => {
-  test.each(names)('%s is pulled under another name and never executed, and apply restores its name', async (fileName) => {
+  test.each(names)('`capstan pull` stores the file %s under a harmless name', async (fileName) => {
     const name = `trap-${names.indexOf(fileName)}`
     using folder = aFolder({ 'capstan.yaml': gameText(name), 'misc/bait/capstan.yaml': challengeText('bait') })
     const trace = `${folder.root}.trace`
@@ -125,7 +124,7 @@ describe('commands of authors', () => {
       `flags: [{ text: "flag{a}" }]\nattachments: [{ make: [sh, -c, '${command}'], as: made.txt }] # by hand\n${more}`,
     )
 
-  test('commands of authors run during apply, but not during plan or pull', async () => {
+  test('`capstan apply` runs the commands in challenge files, but `capstan plan` and `capstan pull` do not', async () => {
     using folder = aFolder({ 'capstan.yaml': gameText('makes'), 'misc/made/seed.txt': 'one' })
     const trace = `${folder.root}/trace`
     const text = made(`echo ran >> ${trace}; cat seed.txt > "$OUTPUT"`, 'solver: { command: [sh, solve.sh] }\n')

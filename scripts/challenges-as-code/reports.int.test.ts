@@ -108,7 +108,7 @@ test('the document describes all fields of the reports of validate and import', 
   expectDocumented('import', [await reportOf('import', '--json', foreign.root)])
 })
 
-test('capstan games lists the games that the token may read, newest first, and its report is documented', async () => {
+test('`capstan games` lists all games that the token may read, newest first', async () => {
   const titles = ['Spring', 'Summer', 'Autumn']
   for (const title of titles) await aGame(context.db, { title, hidden: title === 'Summer' })
   const { code, text } = await runCapstan(shell, 'games')

@@ -113,7 +113,7 @@ describe('a file with several containers', () => {
     ])
   })
 
-  test('the file changes nothing if it is applied again, and its plan reports a changed container', async () => {
+  test('after `capstan apply`, `capstan plan` reports only containers and secrets that changed later', async () => {
     const { id, folder, apply } = await applied(several, shop({ secret: ', KEY: { secret: DB_KEY }' }))
     using _ = folder
     const [row] = await rowsOf(several.context, id)

@@ -41,7 +41,7 @@ function live() {
   return context.sql`select id from instances where ended_at is null`
 }
 
-describe('testing the solvers of authors', () => {
+describe('the command `capstan test`', () => {
   test('the command passes the address of a test instance to each solver, and then stops the instance', async () => {
     using folder = aGame(
       'solved',

@@ -18,7 +18,7 @@ describe('generated parts', () => {
     expect(replaceGeneratedParts(once, parts)).toBe(once)
   })
 
-  test('a generated part must have a known name', () => {
+  test('`replaceGeneratedParts` throws an error if a marker contains an unknown name', () => {
     expect(() => replaceGeneratedParts('<!-- generated: three --><!-- /generated -->', {})).toThrow('three')
   })
 })

@@ -5,7 +5,7 @@ import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
 export type Prose = Readonly<{
   line: number
   text: string
-  /** True if the text documents a declaration. */
+  /** True if the text is a doc comment. */
   isDoc: boolean
 }>
 

@@ -1,6 +1,6 @@
 import type { Prose } from './prose.ts'
 
-/** Words that hide the actor or the act, each with a better choice. */
+/** Patterns of unclear words, each with advice for the author. */
 const words: readonly (readonly [RegExp, string])[] = [
   [/\b(?:who|whom|what|which)ever\b/i, 'name the thing or the actor'],
   [/\b(?:nobody|somebody|everybody)\b/i, 'name the actor, such as "a client" or "no caller"'],

@@ -7,7 +7,7 @@ export type Repeat = Readonly<{
   fault: string
 }>
 
-/** Names of the members that limit input, in schemas and operations. */
+/** Names of properties that set an input limit in a schema or an operation. */
 const bounds = new Set([
   ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'maxBytes', 'maxValues'],
@@ -16,7 +16,7 @@ const bounds = new Set([
 /** Functions of the web client that check whether an entered number is in a range. */
 const judges = new Set(['isIntegerTextBetween', 'isNumberTextBetween'])
 
-/** Limits that any form may repeat, because they are obvious: 0 (not negative), 1 (at least one) and 100 (percent). */
+/** Numbers that the check does not report, because they have an obvious meaning. */
 const harmless = new Set([0, 1, 100])
 
 function nameOf(node: unknown): string {
@@ -77,7 +77,7 @@ function boundOf(node: Node): boolean {
   }
 }
 
-/** Returns limits of input that are written as numbers in the code. */
+/** Returns each input limit that the code writes as a number, such as `maxLength: 32`. */
 export function findBounds(file: string, text: string): Repeat[] {
   const found: Repeat[] = []
   const visit = (node: Node): void => {

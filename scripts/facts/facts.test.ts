@@ -35,7 +35,7 @@ describe('the search for bounds', () => {
   })
 })
 
-describe('the search for repeated lists of words', () => {
+describe('the search for copies of a word list', () => {
   const home = `export const fruits = ['apple', 'pear', 'plum'] as const
     export const Basket = stringEnum(['none', ...fruits])
     export const pair = ['left', 'right'] as const`
@@ -66,7 +66,7 @@ describe('the search for repeated lists of words', () => {
     expect(faultsIn(text)).toEqual([])
   })
 
-  test('also finds repetitions of the score formula, and of the addresses of files', () => {
+  test('`findRepeatedFacts` finds copies of the score formula and of file addresses', () => {
     expect(faultsIn('const value = s * Math.exp((1 - n) / d)')).toHaveLength(1)
     expect(faultsIn(`const url = \`/assets/\${hash}/poster\``)).toHaveLength(1)
     expect(faultsIn("const text = 'see /assets/x'; const sum = Math.max(1, 2)")).toEqual([])

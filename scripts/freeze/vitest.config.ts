@@ -19,7 +19,7 @@ export default defineConfig({
       name: 'remove-freeze-filter',
       enforce: 'pre',
       transform: (source, id) => filtersOf(id).reduce(removeFilter, source),
-      // Do not cache a source whose filter was removed, because all runs share the cache.
+      // Do not cache a modified source file, because the next run needs the original file.
       configureVitest({ defineCacheKeyGenerator }) {
         defineCacheKeyGenerator(({ id }) => (filtersOf(id).length > 0 ? false : undefined))
       },

@@ -17,7 +17,7 @@ import { makeSequence, type Sequence } from './sequence.ts'
 const total = Number(process.env.CAPSTAN_TEST_FUZZ_SEQUENCES ?? (isFullRun ? 20_000 : 400))
 const seed = Number(process.env.CAPSTAN_TEST_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const atOnce = 64
-/** Number of random sequences between two rounds of valid calls. */
+/** Number of random byte sequences after which the test checks all listeners with valid calls. */
 const roundLength = 1_000
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>

@@ -90,7 +90,7 @@ function withoutBraces(glob: string): string[] {
   return inner.split(',').flatMap((choice) => withoutBraces(glob.replace(whole, () => choice)))
 }
 
-/** Returns patterns of the rules that match no file. Each alternative in braces is checked as a separate pattern. */
+/** Returns file patterns that match no file. Alternatives in braces count as separate patterns. */
 export function findUnmatchedPatterns({ packages, zones, readings, tests }: Rules, files: readonly string[]): string[] {
   const globs = [
     ...packages.flatMap(({ folder, layers = [] }) => [`${folder}/**`, ...layers.map((layer) => `${folder}/src/${layer}/**`)]),

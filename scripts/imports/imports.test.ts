@@ -68,7 +68,7 @@ test('the check of imports reports patterns that match no file, and checks each 
   expect(findUnmatchedPatterns(table, ['low/a.ts', 'low/old/c.ts', 'low/a.test.ts'])).toEqual(['low/old/b.ts', 'low/clock.ts'])
 })
 
-describe('the check of imports by a table of rules', () => {
+describe('the import check with sample rules', () => {
   const sample: Rules = {
     tests: ['**/*.test.ts'],
     packages: [
@@ -96,7 +96,7 @@ describe('the check of imports by a table of rules', () => {
   const importing = (file: string, ...modules: string[]) =>
     faultsOf(sample, file, modules.map((module) => `import '${module}'`).join('\n'))
 
-  test('lets packages and their tests import only the packages that the row of their package lists, by name or by path', () => {
+  test('the import check reports an import of a package that is missing from `mayImport`', () => {
     expect(importing('high/src/a.ts', '@capstan/low/b', '../../low/src/b.ts', './c.ts', 'node:fs', 'other')).toEqual([])
     expect(importing('all/a.ts', '@capstan/high/b', '@capstan/low/b')).toEqual([])
     expect(importing('low/src/a.ts', 'node:fs', '@capstan/high/b')).toEqual([
@@ -125,21 +125,21 @@ describe('the check of imports by a table of rules', () => {
     ])
   })
 
-  test('lets a zone import only itself and the zones that its row lists', () => {
+  test('the import check reports each import that the field `mayImport` of a zone does not permit', () => {
     expect(importing('high/src/rooms/a/a.ts', './b.ts', '../../shared/c.ts', '@capstan/low/d')).toEqual([])
     expect(importing('high/src/rooms/a/a.ts', '../../main.ts')).toEqual([
       '1: imports high/src/main.ts: rooms must not import others. Rooms are apart.',
     ])
   })
 
-  test('reports imports between the subfolders of a zone whose row forbids them', () => {
+  test('the import check reports an import between two subfolders of the folder in `apartBelow`', () => {
     expect(importing('high/src/rooms/a/a.ts', '../b/b.ts')).toEqual([
       '1: imports high/src/rooms/b/b.ts: rooms do not import each other. Rooms are apart.',
     ])
     expect(importing('high/src/main.ts', './rooms/a/a.ts', './rooms/b/b.ts')).toEqual([])
   })
 
-  test('reports an import of files or modules that are reserved for other zones', () => {
+  test('the import check reports each import that the field `onlyFor` of a zone does not permit', () => {
     expect(importing('high/src/a/store.ts', '@capstan/low/rows/a', 'sql-kit', 'sql-kit/pg')).toEqual([])
     expect(importing('high/src/a/service.ts', '@capstan/low/rows/a', 'sql-kit/pg', 'sql-kitten')).toEqual([
       '1: imports low/src/rows/a.ts: rows are only for stores. Rows are stored.',
@@ -147,14 +147,14 @@ describe('the check of imports by a table of rules', () => {
     ])
   })
 
-  test('reports imports from other folders if only files in the same folder may import a file', () => {
+  test('with `ownFolderOnly`, the import check reports an import of a file in another folder', () => {
     expect(importing('high/src/a/service.ts', './store.ts')).toEqual([])
     expect(importing('high/src/b/service.ts', '../a/store.ts')).toEqual([
       '1: imports high/src/a/store.ts: stores are used in their own folder only. One store each.',
     ])
   })
 
-  test('lets tests import and read everything, because they belong to no zone', () => {
+  test('the import check reports nothing in test files', () => {
     expect(importing('high/src/b/service.test.ts', '../a/store.ts', '@capstan/low/rows/a', 'sql-kit')).toEqual([])
     expect(faultsOf(sample, 'high/src/a.test.ts', 'process.env.HOME')).toEqual([])
   })
@@ -165,7 +165,7 @@ describe('the check of imports by a table of rules', () => {
   })
 })
 
-describe('the check of imports by the tables of the product', () => {
+describe('the import check with the rules of this repository', () => {
   test.each([
     ['services/contract/src/teams.ts', "import '@capstan/db/client'", 'contract must not import db'],
     ['services/db/src/client.ts', "import '@capstan/bus/wire'", 'db must not import bus'],

@@ -162,7 +162,7 @@ describe('the default addresses of instances on this machine', () => {
     expect(await demo.solveBy({ connect: byWebSocket })).toBe(demo.flag)
   })
 
-  test('an HTTP instance returns its flag by host name, TLS and port', async () => {
+  test('an HTTP instance answers at its host name, at its TLS address and at its TCP port', async () => {
     const demo = await startDemo('chandlery', 'http')
     expect(demo.list.map(({ way }) => way)).toEqual(['http', 'tls', 'tcp', 'websocket'])
     const { protocol, host } = new URL(demo.addressOf('http'))
@@ -232,7 +232,7 @@ describe('the default addresses of instances on this machine', () => {
   )
 
   // This test runs only in CI, because it installs pwntools from PyPI.
-  test.skipIf(!process.env.CI)('pwntools can read the flag by TLS with server name and by port', async () => {
+  test.skipIf(!process.env.CI)('pwntools can read the flag over TLS and over plain TCP', async () => {
     const { tls, tcp, request, flag } = await startPages()
     const pwntools = await installPwntools()
     onTestFinished(() => pwntools.remove())
@@ -259,7 +259,7 @@ describe('the default addresses of instances on this machine', () => {
     expect((await demo.player.client.get(`${demo.container}/ways`)).json().code).toBe('instance.none')
   })
 
-  test('each connection is recorded with the kind of its address, for monitors', async () => {
+  test('the api records the way `http` for a connection to the host name of an instance', async () => {
     const demo = await startDemo('chandlery', 'http')
     await fetchBy(new URL(demo.addressOf('http')).host)('/')
     await expect

@@ -18,7 +18,7 @@ export type LocalWays = Readonly<{
   environment: Environment
   config: WaysConfig
   tlsPort: number
-  /** Range of plain ports for instances. Undefined if none of the possible ranges is free on this machine. */
+  /** Range of TCP ports for instances. Undefined if no range of free ports was found. */
   ports: { readonly first: number; readonly last: number } | undefined
   attach(gateway: Gateway): void
   close(): Promise<void>

@@ -7,11 +7,7 @@ import { PlainError } from '../bootstrap.mjs'
 
 export const files = { database: 'database.dump', blobs: 'blobs.tar', secrets: 'secrets.json', about: 'about.json' }
 
-/**
- * Entries of the release's Secrets that a backup must contain, because they cannot be generated again. Without `keys`, all signing
- * keys of games are lost. `variable` is an environment variable of the api that refers to the Secret. It shows which Secret the
- * release uses, because the values of the chart can select another one. Other entries of the Secrets are not saved.
- */
+/** Secrets to back up, each with the environment variable through which the api reads the Secret. */
 const precious = [
   { name: 'keys', variable: 'CAPSTAN_SECRET_KEY', keys: ['secretKey', 'internalToken'] },
   { name: 'admin', variable: 'CAPSTAN_ADMIN_PASSWORD', keys: ['password'] },
@@ -94,8 +90,8 @@ export async function blobStoreOf(release, kubectl) {
 }
 
 /**
- * Returns a map from the name of each Secret in a backup to the Secret's name in the release.
- * @throws PlainError unless the api reads every key from a Secret
+ * Returns an object with the names that the Secrets `keys` and `admin` have in the cluster.
+ * @throws PlainError if the api does not use both Secrets
  */
 export async function secretNamesOf(release, kubectl) {
   const variables = await environmentOf(release, kubectl)

@@ -5,8 +5,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { packFilesCommand, readSecrets, secretNamesOf } from './release.mjs'
 
-/** Returns a fake kubectl for the release `cap`. The api of this release reads its environment variables from these Secrets. */
-function aCluster(variables: Record<string, string>, secrets: Record<string, Record<string, string>>) {
+function aFakeKubectl(variables: Record<string, string>, secrets: Record<string, Record<string, string>>) {
   return async ([, kind, name = '']: string[]): Promise<string> => {
     if (kind === 'secret') return secrets[name] ? JSON.stringify({ metadata: { name }, data: secrets[name] }) : ''
     const env = Object.entries(variables).map(([variable, secret]) => ({
@@ -22,7 +21,7 @@ const keys = { secretKey: 'azE=', internalToken: 'dDE=' }
 
 describe('the Secrets of a release', () => {
   it('the Secrets of a release are by default those that the chart creates', async () => {
-    const cluster = aCluster(variables, { 'cap-keys': keys, 'cap-admin': { password: 'cDE=' } })
+    const cluster = aFakeKubectl(variables, { 'cap-keys': keys, 'cap-admin': { password: 'cDE=' } })
     expect(await readSecrets('cap', cluster)).toEqual([
       { name: 'keys', data: keys },
       { name: 'admin', data: { password: 'cDE=' } },
@@ -31,7 +30,7 @@ describe('the Secrets of a release', () => {
 
   it('Secrets in the values replace the default Secrets, and entries that the release does not use are omitted', async () => {
     const named = { CAPSTAN_SECRET_KEY: 'mine', CAPSTAN_ADMIN_PASSWORD: 'mine' }
-    const cluster = aCluster(named, { mine: { ...keys, password: 'cDE=', url: 'dQ==' }, 'cap-keys': { secretKey: 'b2xk' } })
+    const cluster = aFakeKubectl(named, { mine: { ...keys, password: 'cDE=', url: 'dQ==' }, 'cap-keys': { secretKey: 'b2xk' } })
     expect(await secretNamesOf('cap', cluster)).toEqual({ keys: 'mine', admin: 'mine' })
     expect(await readSecrets('cap', cluster)).toEqual([
       { name: 'keys', data: keys },
@@ -40,12 +39,12 @@ describe('the Secrets of a release', () => {
   })
 
   it('the Secrets may lack the password of the first admin, but not the keys', async () => {
-    expect(await readSecrets('cap', aCluster(variables, { 'cap-keys': keys }))).toEqual([{ name: 'keys', data: keys }])
+    expect(await readSecrets('cap', aFakeKubectl(variables, { 'cap-keys': keys }))).toEqual([{ name: 'keys', data: keys }])
     const password = { 'cap-admin': { password: 'cDE=' } }
-    await expect(readSecrets('cap', aCluster(variables, password))).rejects.toThrow('There is no Secret cap-keys')
+    await expect(readSecrets('cap', aFakeKubectl(variables, password))).rejects.toThrow('There is no Secret cap-keys')
     const half = { ...password, 'cap-keys': { secretKey: 'azE=' } }
-    await expect(readSecrets('cap', aCluster(variables, half))).rejects.toThrow('The Secret cap-keys has no internalToken')
-    await expect(readSecrets('cap', aCluster({}, password))).rejects.toThrow('does not read CAPSTAN_SECRET_KEY from a Secret')
+    await expect(readSecrets('cap', aFakeKubectl(variables, half))).rejects.toThrow('The Secret cap-keys has no internalToken')
+    await expect(readSecrets('cap', aFakeKubectl({}, password))).rejects.toThrow('does not read CAPSTAN_SECRET_KEY from a Secret')
   })
 })
 

@@ -31,17 +31,14 @@ test.each([
   ['the origin of the site', 'http://site.test', userIds.player],
   ['the origin of an instance below the site', 'http://abc.site.test', null],
   ['the origin of another port', 'http://site.test:9000', null],
-])(
-  'a tunnel through the web process identifies its user only if no page of another origin opened it: %s',
-  async (_name, origin, userId) => {
-    const { gateway, backend } = await start(echoReceivedBytes)
-    const site = await startPages(gateway.origin)
-    const headers = { host: 'site.test', cookie: 'session=player', ...(origin !== undefined && { origin }) }
-    const { socket, closed } = await openRawWebSocket(`${site}/api/proxy/${id}`, headers)
-    socket.close()
-    await closed
-    await vi.waitFor(() => expect([...backend.reports.values()][0]?.closedAt).toEqual(expect.any(String)), waiting)
-    await vi.waitFor(() => expect([...backend.reports.values()][0]?.userId).toBe(userId), waiting)
-    expect(backend.questions).toHaveLength(userId === null ? 0 : 1)
-  },
-)
+])('the gateway ignores the session cookie if a page of another origin opens a WebSocket: %s', async (_name, origin, userId) => {
+  const { gateway, backend } = await start(echoReceivedBytes)
+  const site = await startPages(gateway.origin)
+  const headers = { host: 'site.test', cookie: 'session=player', ...(origin !== undefined && { origin }) }
+  const { socket, closed } = await openRawWebSocket(`${site}/api/proxy/${id}`, headers)
+  socket.close()
+  await closed
+  await vi.waitFor(() => expect([...backend.reports.values()][0]?.closedAt).toEqual(expect.any(String)), waiting)
+  await vi.waitFor(() => expect([...backend.reports.values()][0]?.userId).toBe(userId), waiting)
+  expect(backend.questions).toHaveLength(userId === null ? 0 : 1)
+})

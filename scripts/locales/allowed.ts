@@ -34,7 +34,7 @@ const wordsOf: Readonly<Record<string, string>> = {
 
 const letters = /\p{L}+/gu
 
-/** True if this language may use every word of a text as in English. */
+/** True if a translated text may be equal to the English text. */
 export function mayRepeat(language: string, key: string, text: string): boolean {
   if (englishKeys.includes(key)) return true
   const allowed = new Set(`${wordsOfAll} ${wordsOf[language] ?? ''}`.split(' '))

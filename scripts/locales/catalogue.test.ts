@@ -40,8 +40,8 @@ test('a catalog must contain the plural forms of its language', () => {
   expect(forms('ru-RU')).toEqual(['found_one', 'found_few', 'found_many', 'found_other'])
 })
 
-describe('a fault is reported:', () => {
-  test('a missing key, unless the language is partial', () => {
+describe('the faults of a translation', () => {
+  test('the check reports a missing key, except in a language that is marked as partial', () => {
     const { save, ...rest } = german
     expect(compare(english, flatten(rest), rules('de-DE'))).toEqual(['save is missing'])
     expect(compare(english, flatten(rest), rules('de-DE', true))).toEqual([])
@@ -57,7 +57,7 @@ describe('a fault is reported:', () => {
     expect(faults).toEqual(['nested.hello has the placeholders "user" instead of "name"'])
   })
 
-  test('a plural form without the number if it applies to several numbers', () => {
+  test('the check reports a Russian singular form without {{count}}, because 21 is also singular', () => {
     const russian = flatten({
       last_one: 'Последняя минута',
       last_few: '{{count}}',

@@ -25,7 +25,7 @@ const containerKeys: readonly string[] = [
   'admin-challenges:test.idle',
   // Title of the list of containers.
   'admin-challenges:field.containers',
-  // Links to the output of containers, and messages about refused requests.
+  // Texts about the output, the events and the terminals of containers.
   'admin-challenges:test.containers',
   'admin-instances:containersOf',
   'server:problems.instance.events-unavailable',
@@ -88,10 +88,10 @@ const others: Readonly<Record<string, Replaced>> = {
   'es-ES': { 'e-mail': 'correo', email: 'correo', desafío: 'reto', organizador: 'organización', bandera: 'flag', usted: 'tú' },
 }
 
-/** Matches placeholders, which translators do not choose. */
+/** Matches a placeholder such as `{{name}}`, or a tag such as `<b>`. */
 const filledIn = /\{\{[^{}]*\}\}|\{\w+\}|<\/?\w+>/g
 
-/** Returns every word of a text that the glossary of its language replaces, each as a sentence. `key` is `area:key`. */
+/** Returns a message for each forbidden word in a text. `key` has the form `area:key`. */
 export function glossaryFaults(language: string, key: string, text: string): string[] {
   const isAboutContainers = containerKeys.includes(key) || containerAreas.some((area) => key.startsWith(area))
   const words = { ...others[language], ...(isAboutContainers ? {} : container[language]) }

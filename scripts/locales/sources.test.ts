@@ -30,7 +30,7 @@ test('a call of useTranslation without an area uses the common area', () => {
   expect([...read('const { t } = useTranslation()').areas]).toEqual(['common'])
 })
 
-test('a text for readers that is written in the code is found with its line', () => {
+test('`readSource` returns each hard-coded text with the line number', () => {
   const { hardCoded } = read(`const x = (
     <p title="Help" className="wide">
       Hello {name}

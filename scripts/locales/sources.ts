@@ -3,10 +3,10 @@ import { childrenOf, isNode, type Node } from '../lib/syntax-tree.ts'
 
 /** Text that code looks up: an exact key, or a key with parts that are only known at run time. */
 export type KeyUse = Readonly<{
-  /** Matches the possible keys, without area. */
+  /** Regular expression for the key without its area, such as `title` for `games:title`. */
   pattern: RegExp
   text: string
-  /** Area in the key itself (`common:action.save`). */
+  /** Area of the key, such as `common` in `common:action.save`. Undefined if the key contains no area. */
   area: string | undefined
   line: number
 }>
@@ -14,14 +14,14 @@ export type KeyUse = Readonly<{
 export type Source = Readonly<{
   /** Areas that the file uses, such as `useTranslation('games')` or `'games:title'`. Empty if none. */
   areas: ReadonlySet<string>
-  /** First arguments of `t` and `i18nKey`, which must be keys. */
+  /** Keys that the code passes to the function `t` or to the attribute `i18nKey`. */
   lookups: readonly KeyUse[]
   /** All other texts of the file that could be a key, for example an argument of another function. */
   mentions: readonly KeyUse[]
   hardCoded: readonly { readonly text: string; readonly line: number }[]
 }>
 
-/** Attributes that people read or hear. */
+/** JSX attributes with text for users. */
 const spokenAttributes = new Set([
   'aria-label',
   'aria-description',

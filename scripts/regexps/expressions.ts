@@ -10,7 +10,7 @@ type Expression = Readonly<{
 
 export type Found = Readonly<{
   expressions: readonly Expression[]
-  /** Lines with expressions that are built only at run time. */
+  /** Line numbers of `RegExp` calls with an argument that is not a literal. */
   madeLater: readonly number[]
 }>
 

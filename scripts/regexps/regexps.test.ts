@@ -16,7 +16,7 @@ function sourcesIn(text: string, schemas = false) {
   )
 }
 
-test('the search for regular expressions finds literals everywhere in a file', () => {
+test('`findExpressions` returns every regular expression literal of a file', () => {
   expect(sourcesIn("const a = /x+/g\nexport const View = () => <p title={/y/iu.source}>{'z'.replace(/z$/, '')}</p>")).toEqual([
     '1 /x+/g',
     '2 /y/iu',
@@ -30,7 +30,7 @@ test('the search for regular expressions finds RegExp calls with a literal text,
   expect(findExpressions('example.ts', text, { schemas: false }).madeLater).toEqual([3, 4, 5])
 })
 
-test('the search for regular expressions includes `pattern` only in files that contain schemas', () => {
+test('`findExpressions` returns the `pattern` of a JSON schema only if `schemas` is true', () => {
   const text = "Type.String({ pattern: '^[0-9]+$' })"
   expect([sourcesIn(text, true), sourcesIn(text)]).toEqual([['1 /^[0-9]+$/u'], []])
 })

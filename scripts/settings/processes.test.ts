@@ -29,10 +29,7 @@ const readers: Record<ProcessName, (environment: Environment) => object> = {
 
 const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' })
 
-/**
- * Returns all environment variables of a process with their example values. Rate limits are on, because the example `off` disables
- * other limits of the gateway. The certificate and key are generated, because they must match.
- */
+/** Returns example values for all environment variables of a process. */
 function fullEnvironment(name: ProcessName): Record<string, string> {
   return {
     ...Object.fromEntries(settingsOf(name).map((setting) => [setting.name, setting.kind.example])),

@@ -16,11 +16,11 @@ export function classesOf(css: string): ReadonlySet<string> {
 
 type Module = Readonly<{
   css: string
-  /** Texts of the sources that import the module. `name` is the name under which a source imports the module. */
+  /** TypeScript files that import the CSS file. `name` is the imported name, such as `styles`. */
   users: readonly Readonly<{ name: string; source: string }>[]
 }>
 
-/** Returns the classes of a CSS module that no source uses. If a source computes class names, all classes count as used. */
+/** Returns CSS classes that no TypeScript file uses. Returns no class if a file computes class names. */
 export function findUnusedClasses({ css, users }: Module): string[] {
   if (users.some(({ name, source }) => source.includes(`${name}[`))) return []
   const used = users.flatMap(({ name, source }) =>
