@@ -176,7 +176,7 @@ describe('patterns and case-insensitive flags', () => {
     { flag: 'flag{one}', kind: 'Exact' },
   ]
 
-  test('the list of all flags contains patterns, and a separate list contains their kinds', async () => {
+  test('`GET /flags/rules` returns only flags of the kinds Pattern and Caseless', async () => {
     const challenge = await aChallenge(context.db)
     const added = await admin.post(`${base(challenge)}/flags/rules`, rules)
     expect([added.statusCode, added.json()]).toEqual([

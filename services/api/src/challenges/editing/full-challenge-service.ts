@@ -107,7 +107,7 @@ function refuseContradictions(stored: StoredChallenge, challenge: Challenge, cho
   if (challenge.enabled && lacksFlag(challenge)) throw new Problem('challenge.no-flag')
   const refusal = template === stored.template ? undefined : refuseFlagTemplate(template)
   if (refusal !== undefined) throw new Problem(refusal)
-  // Unchanged containers need no check. Otherwise a setting that the platform no longer allows would block all other edits.
+  // Do not check unchanged containers, because they may contain old settings that are now forbidden.
   if (!hasContainer(type) || isDeepStrictEqual(challenge.containers, stored.containers.map(normalizeContainer))) return
   assertValidContainers(challenge.containers, stored.containers, choices)
 }

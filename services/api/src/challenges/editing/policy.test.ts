@@ -24,7 +24,7 @@ describe('an edit of a challenge', () => {
   })
 })
 
-describe('notices that an edit causes', () => {
+describe('the notices for players after an edit of a challenge', () => {
   const off = { isShown: false, unlockRule: null, hints: [], pricedHints: [] }
   const on = { isShown: true, unlockRule: null, hints: ['one', 'two'], pricedHints: [] }
   const priced = { ...on, hints: ['one'], pricedHints: [{ id: '', text: 'two', price: 5, place: 1 }] }

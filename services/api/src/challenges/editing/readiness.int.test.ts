@@ -55,7 +55,7 @@ test('shows whether each challenge has a flag and an image, and whether a test i
   expect(listed.challenges).toEqual({ total: 6, enabled: 5, withoutFlag: 1, containers: 4, withoutImage: 1, untested: 2 })
 })
 
-test('a challenge with several containers needs an image of each, and a test of all current images', async () => {
+test('a challenge counts as untested if the image of one container has changed since the test', async () => {
   const game = await aGame(context.db)
   const small = { cpuTenths: 1, memoryMb: 64, storageMb: 64, definition: {} }
   const network = (title: string, ...images: string[]) =>

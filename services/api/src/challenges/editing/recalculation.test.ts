@@ -77,7 +77,7 @@ describe('a rejudge', () => {
     expect([changes.size, solves]).toEqual([0, []])
   })
 
-  test('accepts no answer from a team without an assignment', () => {
+  test('a rejudge sets the status NotFound if the challenge is not assigned to the team', () => {
     const { changes } = rejudgeSubmissions([aSubmission({ participationId: 99 })], rightOf('StaticAttachment'), { end })
     expect([...changes]).toEqual([[1, { before: 'WrongAnswer', after: 'NotFound' }]])
   })
@@ -150,7 +150,7 @@ describe('a rejudge of a challenge with several flags', () => {
   ]
   const { solves, findings, flagIds } = rejudgeSubmissions(submissions, right, { end })
 
-  test('a rejudge finds the first right submission for each flag before the end of the game', () => {
+  test('a rejudge returns the first right submission of each team for each flag', () => {
     expect(findings.map(({ participationId, flagId, submissionId }) => [participationId, flagId, submissionId])).toEqual([
       [10, 7, 1],
       [10, 8, 2],

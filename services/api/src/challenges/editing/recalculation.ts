@@ -16,10 +16,7 @@ export type JudgedSubmission = Readonly<{
   isGranted: boolean
   /** True if a correction by an organizer makes the submission void. */
   isVoid: boolean
-  /**
-   * Flag that the answer matched. Null if the submission has no stored flag, for example because any single flag solves the
-   * challenge.
-   */
+  /** Id of the flag that the answer matched. Set only for challenges with several flags to find. */
   flagId: number | null
 }>
 

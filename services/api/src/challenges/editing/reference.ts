@@ -10,10 +10,7 @@ import { presentAttachment } from './presenter.ts'
 import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
 import { type StoredChallenge, withEntryPort } from './rows.ts'
 
-/**
- * Converts between our challenge value and the requests and responses of the reference platform. Requests and responses contain
- * only some of the fields, under other names. Fields that a request omits remain unchanged.
- */
+/** Converts stored challenges to and from the requests and responses of the reference platform. */
 
 /** Returns the instant to store after an edit. The value 0 clears the instant. An absent or null value retains it. */
 function instantAfter(update: number | null | undefined, stored: number | null): number | null {

@@ -75,7 +75,7 @@ async function aMisjudgedChallenge(values: { phase?: 'running' | 'ended' } = {})
 }
 
 describe('a forecast of a rejudge', () => {
-  test('a forecast counts answers and teams whose result would change, and writes nothing', async () => {
+  test('the forecast of a rejudge counts the answers that would change, and writes no data', async () => {
     const world = await aMisjudgedChallenge()
     await setFlags(world, 'new')
     const before = await stateOf(world)
@@ -86,7 +86,7 @@ describe('a forecast of a rejudge', () => {
     expect(await stateOf(world)).toEqual(before)
   })
 
-  test('a forecast equals the effect of the next rejudge, including patterns and dynamic flags', async () => {
+  test('the forecast of a rejudge equals the effect of the rejudge', async () => {
     const [patterns, dynamic] = [await aMisjudgedChallenge(), await aMisjudgedChallenge()]
     await context.sql`update flags set flag = 'n[aeiou]w', kind = 'Pattern' where challenge_id = ${patterns.id}`
     await context.sql`update challenges set type = 'DynamicContainer' where id = ${dynamic.id}`

@@ -96,7 +96,7 @@ test('a disabled challenge is released without a notice, and announced when it i
   expect([(await player.client.get(path)).statusCode, await notices()]).toEqual([200, [{ type: 'NewChallenge' }]])
 })
 
-test('a call that sets several releases changes none of them if one challenge is unknown', async () => {
+test('a call that sets release times changes no challenge if one challenge is unknown', async () => {
   const { game, challenge, schedule, admin } = await aScene()
   const another = await aChallenge(context.db, { gameId: game.id })
   const foreign = await aChallenge(context.db)

@@ -3,7 +3,7 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { createChallengeRepository } from './repository.ts'
 import { editChallenges } from './store.ts'
 
-/** Maximum number of pending releases in one run. */
+/** Maximum number of unreleased challenges that one run reads. */
 const maxBatch = 500
 /** Maximum pause between two reads of the planned releases, in ms. Another process may plan an earlier release at any time. */
 const maxPauseMs = 1_000
@@ -22,7 +22,7 @@ export async function releaseDueChallenges(deps: InstanceDeps): Promise<number |
     try {
       await editChallenges(deps, gameId, changes)
     } catch (error) {
-      // A problem means that one of the challenges no longer exists. The next run releases the remaining challenges of this game.
+      // A deleted challenge causes a `Problem`. The next run releases the remaining challenges.
       if (!(error instanceof Problem)) throw error
     }
   }

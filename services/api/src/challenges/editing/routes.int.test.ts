@@ -89,7 +89,7 @@ describe('creating a challenge', () => {
 })
 
 describe('the list of challenges', () => {
-  test('the list is sorted by id, and shows the value that results from the accepted solvers', async () => {
+  test('the list of challenges contains the current value of each challenge', async () => {
     const challenge = await aChallenge(context.db, { originalScore: 1000, minScoreRate: 0.25, difficulty: 5 })
     const other = await aChallenge(context.db, { gameId: challenge.gameId, category: 'Web', isEnabled: false })
     for (const status of ['Accepted', 'Accepted', 'Suspended'] as const) {
@@ -156,7 +156,7 @@ describe('editing a challenge', () => {
     expect((await admin.put(base(challenge), edited.json())).json()).toEqual(edited.json())
   })
 
-  test('disabled bloods remain disabled after later edits that omit the field', async () => {
+  test('an edit that omits `disableBloodBonus` does not change the stored value', async () => {
     const challenge = await aChallenge(context.db)
     expect((await admin.put(base(challenge), { disableBloodBonus: true })).json().disableBloodBonus).toBe(true)
     expect((await admin.put(base(challenge), { title: 'New' })).json().disableBloodBonus).toBe(true)

@@ -24,9 +24,7 @@ export type ChallengeRows = Readonly<{
 
 export type StoredFlag = ChallengeFlag & Readonly<{ id?: number }>
 
-/**
- * Challenge as it is stored, with the ids of its flags and priced hints. Also contains fields that its current type does not use.
- */
+/** Stored challenge, including the ids of its flags and of its hints. */
 export type StoredChallenge = Omit<Challenge, 'flags' | 'hints'> &
   Readonly<{ flags: readonly StoredFlag[]; hints: readonly StoredHint[] }>
 

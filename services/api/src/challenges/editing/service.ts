@@ -214,7 +214,7 @@ export async function deleteChallenge(deps: InstanceDeps, gameId: number, id: nu
   )
 }
 
-/** Sets the accepted counts of a game from the stored solves. @throws Problem `game.unknown` */
+/** Counts the solves of each challenge in a game again, and updates the stored numbers. @throws Problem `game.unknown` */
 export async function updateAcceptedCounts(deps: Pick<InstanceDeps, 'db'>, gameId: number): Promise<void> {
   const { db } = deps
   await getGame(deps, gameId)

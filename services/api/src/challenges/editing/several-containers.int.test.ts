@@ -132,7 +132,7 @@ describe('a challenge with three containers', () => {
     ])
   })
 
-  test('the call of the earlier platform is refused if its port belongs to another container', async () => {
+  test('the api answers 400 if `containerExposePort` is already a port of another container', async () => {
     const place = await aNetwork()
     const [first, second, third] = place.challenge.containers
     const offering = { furtherPorts: [5432], offeredPorts: [{ port: 5432, speaks: 'tcp' }] }
@@ -144,7 +144,7 @@ describe('a challenge with three containers', () => {
     expect((await get(place)).challenge.containers).toEqual(stored)
   })
 
-  test('a new port of the call of the earlier platform replaces the same further port, and moves the probe of the former port', async () => {
+  test('after a change of `containerExposePort`, the readiness probe uses the new port', async () => {
     const place = await aNetwork()
     const [first, ...others] = place.challenge.containers
     const ports = { furtherPorts: [8080, 9000], offeredPorts: [{ port: 8080, speaks: 'http' }] }

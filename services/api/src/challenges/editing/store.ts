@@ -184,12 +184,12 @@ type ChallengeChange = Readonly<{
 
 type Edited = Readonly<{ before: ChallengeRows; after: ChallengeRows }>
 
-/** Written edits, and the data that `finishChallengeEdits` needs after the transaction. */
+/** Result of `writeChallengeEdits` and input of `finishChallengeEdits`. */
 export type Edits = Readonly<{
   edited: readonly Edited[]
   /** Hashes of files that the challenges no longer use. */
   hashes: readonly (string | null)[]
-  /** Ids of instances that end. */
+  /** Ids of instances that the transaction ended. */
   ended: readonly string[]
   written: readonly GameNotice[]
 }>
@@ -229,7 +229,7 @@ export async function writeChallengeEdits(
   gameId: number,
   changes: readonly ChallengeChange[],
 ): Promise<Edits> {
-  // The lock blocks joins and reviews, so no team misses the assignment of an enabled challenge.
+  // Lock the game, so that no team joins while challenges are assigned to all teams.
   const game = await lockGame(transaction, gameId)
   const now = deps.clock.now()
   const isRunning = gamePhaseOf(timesOfGame(game), now) === 'running'

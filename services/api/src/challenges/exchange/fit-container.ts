@@ -24,7 +24,7 @@ function without(definition: StoredContainer, at: string): StoredContainer {
   if (setting !== 'flag' || flag === undefined) return others
   const variables = (flag.variables ?? []).filter((_, place) => part !== 'variables' || String(place) !== index)
   const file = part === 'file' ? undefined : flag.file
-  // If neither variables nor a file for the flag remain, omit the setting. The platform then uses its default variables.
+  // Omit an empty flag setting. The platform then uses its default variables.
   if (variables.length === 0 && file === undefined) return others
   return { ...others, flag: { variables, ...(file && { file }) } }
 }

@@ -179,7 +179,7 @@ describe('an archive with an unreadable entry', () => {
     ])
   })
 
-  test('the preview refuses a challenge in the format of another platform if it uses an unreadable entry as a file', async () => {
+  test('the preview refuses a `challenge.yaml` if one of the provided files is a symbolic link', async () => {
     const content = ['name: Guess', 'category: misc', 'description: Guess', 'flag: flag{g}', 'provide: [./dist/libc.so]'].join(
       '\n',
     )

@@ -13,7 +13,7 @@ import { UnfitArchive } from '../archives/unfit-archive.ts'
 import { type Plan, planChallengeImport } from './plan.ts'
 import { isGamePackage, listChallengeFilesOfPackage, readGamePackage } from './read-package.ts'
 
-/** Challenge in an archive. `plan` is absent if one of the findings prevents the import of the challenge. */
+/** Challenge in an archive. `plan` is absent if the challenge cannot be imported. */
 export type ArchivedChallenge = Readonly<{
   dialect: ImportDialect
   file: string
@@ -37,7 +37,7 @@ export type ReadArchive = Readonly<{
   findings: readonly Finding[]
 }>
 
-/** Archive with the position of every file that its challenges need. */
+/** Content of an archive, with the position of each file that the challenges need. */
 export type LocatedArchive = ReadArchive &
   Readonly<{
     files: ReadonlyMap<string, ArchivedFile>

@@ -87,7 +87,7 @@ function readInstant(value: unknown): number | null {
   return Number.isInteger(ms) && ms > 0 && ms <= InputLimits.maxInstantMs ? ms : null
 }
 
-/** Returns the release and the deadline. A deadline that is not after the release is dropped. */
+/** Returns the release time and the deadline. The deadline is null if it is invalid or not after the release time. */
 function timesOf({ limits }: PackageChallenge) {
   const times = { release: readInstant(limits?.release), deadline: readInstant(limits?.deadline) }
   return closesBeforeRelease(times) ? { ...times, deadline: null } : times
@@ -216,7 +216,7 @@ export function isGamePackage(tree: FileTree): boolean {
   return tree.paths.includes(manifestName) && tree.paths.includes(gameName)
 }
 
-/** Reads a package. Only a challenge that can be read completely gets a plan. */
+/** Reads a package. A challenge that cannot be imported has no `plan` in the result. */
 export function readGamePackage(tree: FileTree): ReadPackage {
   const manifest = readJson(tree, manifestName, PackageManifest, maxDescriptorBytes)
   const problems = [...manifest.findings]

@@ -299,7 +299,7 @@ describe('a container and flags of an archive', () => {
   const nameOfChallenge = (name: string) => name.startsWith('challenges/')
   const parsed = (bytes: Uint8Array) => JSON.parse(strFromU8(bytes))
 
-  test('export and import as a package retain container and flags, with patterns in a separate list', async () => {
+  test('an import of an exported package creates a challenge with the same containers and flags', async () => {
     const several = [
       'containers:',
       '  - { name: front, image: a, ports: [{ port: 80, speaks: http }], networks: [inner], capture: all, user: 7 }',

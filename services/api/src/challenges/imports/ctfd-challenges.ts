@@ -186,7 +186,7 @@ function curveOf(challenge: Row, dynamic: Row | undefined): CtfdCurve | undefine
   if (decay === undefined || decay < 0) return undefined
   const initial = pointsWithin(read('initial') ?? challenge.number('value') ?? 0)
   const shapes = [dynamic?.text('function'), dynamic?.text('dynamic_function'), challenge.text('function')]
-  // A challenge that was dynamic earlier and is static now still has the settings of its curve.
+  // A static challenge may still have a curve that CTFd no longer uses.
   if (!dynamic && shapes.includes('static')) return undefined
   const isLinear = shapes.includes('linear')
   return { initial, minimum: pointsWithin(read('minimum') ?? 0), decay, isLinear }

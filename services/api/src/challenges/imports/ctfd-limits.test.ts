@@ -34,7 +34,7 @@ test.each([
   expect(reasonsOf(findings).filter(([, field]) => field === 'requirements')).toEqual(expected)
 })
 
-test('a second answer to the same field is left out and reported', () => {
+test('if a team has two answers to a question, the import reports and omits the second answer', () => {
   const tables = tablesOf({
     fields: [{ id: 1, name: 'School', type: 'team', field_type: 'text' }],
     field_entries: [

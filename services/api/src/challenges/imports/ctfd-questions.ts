@@ -69,7 +69,7 @@ type People = Readonly<{
   teams: ReadonlyMap<number, PlannedTeam>
 }>
 
-/** Answer to import. `team` is the key of the team. `userId` is null if the answer is for the team. */
+/** Answer that the import stores. `userId` is null if the question is for the whole team. */
 type PlannedAnswer = Readonly<{
   team: number
   userId: string | null

@@ -67,7 +67,7 @@ test.each([
   ['teams', { num_teams: '0' }, null, []],
   ['teams', { num_teams: 'many' }, null, []],
 ] as const)(
-  'an event for %s with the settings %o: the import sets the limit for these accounts, and reports the other limit',
+  'for the mode %s, the import uses only the matching limit of the settings %o',
   async (mode, settings, limit, findings) => {
     const report = await importOf({ config: createSettingRows(mode, settings) })
     expect((await gameOf(report)).limit).toBe(limit)
@@ -143,7 +143,7 @@ test('custom fields become questions, and their values become answers of teams a
   expect(findingsOf(report, 'field_entries')).toEqual(['field_id: left-out 9', 'user_id: left-out 8', 'value: converted 7'])
 })
 
-test('an import of an event for users omits the fields of teams, and all fields above the maximum number', async () => {
+test('the import of a CTFd event without teams omits all custom fields of teams', async () => {
   const report = await importOf({
     config: createSettingRows('users'),
     fields: [aField(900, { type: 'team' }), ...Array.from({ length: Limits.maxQuestions + 1 }, (_, index) => aField(index + 1))],

@@ -7,7 +7,7 @@ const settingsTaken = [
   ...['ctf_name', 'ctf_description', 'user_mode', 'start', 'end', 'freeze', 'verify_emails', 'ctf_version', 'team_size'],
 ]
 
-/** Key of the setting that limits the number of accounts on the scoreboard, for each mode. */
+/** Names of the CTFd settings for the maximum number of users or teams. */
 const limitSettings = { users: 'num_users', teams: 'num_teams' } as const
 
 /**
@@ -25,7 +25,7 @@ const settingsElsewhere: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Maximum number of further ignored settings that a report names. */
+/** Maximum number of names in the report's list of ignored settings. */
 const maxNamedSettings = 100
 
 function reportSettings(rows: readonly Row[], mode: 'users' | 'teams', findings: Findings): void {
@@ -74,8 +74,7 @@ export function readCtfdSettings(tables: CtfdTables, findings: Findings) {
   const moment = (key: string): Date | undefined => {
     const row = settings.get(key)
     const seconds = row?.number('value')
-    // A number below 2.5e11 is a time in seconds since 1970, before the year 9893. The platform supports no time after the year
-    // 9999, because PostgreSQL and ISO 8601 write such years differently.
+    // Read the number as seconds since 1970 if the result is before the year 9893.
     return seconds && seconds > 0 && seconds < 2.5e11 ? new Date(seconds * 1000) : row?.time('value')
   }
   const limit = settings.get(limitSettings[mode])?.int('value') ?? 0

@@ -92,9 +92,7 @@ const tables = {
 
 export type TableName = keyof typeof tables
 
-/**
- * Values of ignored columns that the report omits. A column with this value asks for the behavior that this platform has anyway.
- */
+/** Column values that need no report, because they describe the normal behavior of this platform. */
 const onlyBehavior: Readonly<Record<string, unknown>> = {
   'challenges.logic': 'any',
   'hints.type': 'standard',

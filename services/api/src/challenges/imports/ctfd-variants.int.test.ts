@@ -231,7 +231,7 @@ describe('teams', () => {
     ])
   })
 
-  test('in an event of users, teams are reported but not imported', async () => {
+  test('the import of a CTFd event without teams reports a row of the table `teams` as omitted', async () => {
     const report = await importOf({
       users: [aUserRow(1, { name: 'lonely', email: 'lonely@example.org', hidden: true })],
       teams: [{ id: 1, name: 'left over', captain_id: 1 }],
@@ -296,7 +296,7 @@ describe('challenges', () => {
     ])
   })
 
-  test('an import retains flags that this platform can judge, and reports the expressions of all others', async () => {
+  test('the import reports each flag that this platform does not support', async () => {
     const report = await importOf({
       challenges: [aChallengeRow(1)],
       flags: [

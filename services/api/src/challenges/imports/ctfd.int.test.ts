@@ -122,7 +122,7 @@ describe.each(['users', 'teams'] as const)('an event of %s', (mode) => {
   }, 900_000)
 })
 
-test('teams and challenges of a finished event get its start time, and each solve retains its time', async () => {
+test('the score records of imported teams and challenges have the start time of the game', async () => {
   const { zip } = await createCtfdExport(sizeOf('users'))
   const { gameId } = await importOf(zip)
   const [game] = await context.sql<{ start: string }[]>`select starts_at::text as start from games where id = ${gameId}`
@@ -158,7 +158,7 @@ test('imports a dynamic challenge with its curve', async () => {
   expect(findingsOf(report, 'challenges').filter(({ field }) => field === 'value')).toEqual([])
 })
 
-test('an import retains a value that does not follow from the curve, and reports the curve', async () => {
+test('if the CTFd curve does not yield the exported value, the imported challenge has a fixed value', async () => {
   const report = await importTables({
     challenges: [aChallengeRow(3, { type: 'dynamic', value: 412 })],
     dynamic_challenge: [{ id: 3, initial: 500, minimum: 100, decay: 50, function: 'logarithmic' }],

@@ -13,7 +13,7 @@ function isAmong(texts: readonly string[]): SQL {
   return sql`in (select json_array_elements_text(${JSON.stringify(texts)}::json))`
 }
 
-/** Returns a table expression for a batch: a JSON text with rows of one kind (`plan.ts`). */
+/** Returns an SQL expression that converts the JSON array `batch` to table rows. */
 function given(batch: string, columns: string): SQL {
   return sql`json_to_recordset(${batch}::json) as given (${sql.raw(columns)})`
 }
@@ -131,7 +131,7 @@ export function createImportRepository(db: Transaction) {
     async insertChallengeId(key: number, id: number): Promise<void> {
       await db.execute(sql`insert into import_ids (kind, key, id) values ('challenge', ${key}, ${id})`)
     },
-    /** Assigns every challenge to every team, as if the teams had been accepted. */
+    /** Assigns every enabled challenge to every team of the game. */
     async insertAssignments(gameId: number): Promise<void> {
       await db.execute(sql`
       insert into assignments (participation_id, challenge_id)

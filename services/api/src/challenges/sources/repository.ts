@@ -5,10 +5,7 @@ import { and, asc, eq, ne } from 'drizzle-orm'
 export type GameSourceRow = typeof gameSources.$inferSelect
 export type ChallengeSourceRow = typeof challengeSources.$inferSelect
 
-/**
- * Name that the source files use for a game or challenge. Also contains digests of the values that were last applied from these
- * files.
- */
+/** Name of a game or challenge in the source files. `remembered` contains digests of the values from the last `capstan apply`. */
 export type SourceNote = Readonly<{
   name: string
   remembered: Readonly<Record<string, string>>

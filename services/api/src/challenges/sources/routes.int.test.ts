@@ -21,13 +21,13 @@ async function leadsTo(name: string): Promise<unknown> {
   return (await admin.get(`/api/edit/sources/${name}`)).json().id
 }
 
-test('assigns a source name to the applied game, and removes this name from the game that had it before', async () => {
+test('if two games get the same source name, only the second game retains the name', async () => {
   await namedGame('spring-cup')
   const id = await namedGame('spring-cup')
   expect(await leadsTo('spring-cup')).toBe(id)
 })
 
-test('refuses to take a name from another game if the token allows calls for only one game', async () => {
+test('the api answers 403 if a token for one game requests the source name of another game', async () => {
   const [own, other] = [await namedGame('own-cup'), await namedGame('other-cup')]
   const creator = await aUser(context.db, { role: 'Admin' })
   const { token } = await context.app.tokens.create(creator, { name: 'ci', scope: 'WriteChallenges', gameId: own })

@@ -120,7 +120,7 @@ export function setSourceChallenge(
   })
 }
 
-/** Writes all fields of a challenge and its source. @throws the problems of `replaceChallenge` */
+/** Calls `replaceChallenge`, and stores `source` in the same transaction. @throws the problems of `replaceChallenge` */
 export function replaceSourceChallenge(
   deps: InstanceDeps,
   gameId: number,

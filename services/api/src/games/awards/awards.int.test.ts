@@ -78,7 +78,7 @@ describe('an award', () => {
     ])
   })
 
-  test('members see the awards of their team by own numbers, with the reason unless the organizer hides it', async () => {
+  test('members see the awards of their team, but not the reasons that an organizer hides', async () => {
     const { game, player, rival, give } = await aStage()
     await give({ teamId: rival.team.id, points: 7 })
     const shown = (await give({ points: 40 })).json()

@@ -18,7 +18,7 @@ export type DivisionWithOverrides = Readonly<{
   overrides: readonly DivisionOverride[]
 }>
 
-/** Returns a map from the id of each division to its overrides. */
+/** Returns the rights that divisions have for single challenges, grouped by the id of the division. */
 export async function listDivisionOverrides(executor: Executor, gameId: number): Promise<Map<number, OverrideRow[]>> {
   return Map.groupBy(await createDivisionRepository(executor).listOverrides(gameId), ({ divisionId }) => divisionId)
 }
@@ -135,7 +135,7 @@ export type GivenRights = Readonly<{
   overrides: readonly DivisionOverride[]
 }>
 
-/** Sets the rights of divisions by name, in the caller's transaction. */
+/** Stores rights of divisions. Each element of `given` contains the name of a division. */
 export async function setDivisionRights(executor: Executor, gameId: number, given: readonly GivenRights[]): Promise<void> {
   const repository = createDivisionRepository(executor)
   const divisions = new Map((await repository.list(gameId)).map((division) => [division.name, division]))
