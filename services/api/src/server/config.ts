@@ -113,10 +113,7 @@ export type InstanceConfig = Readonly<{
   imagePullSecrets: readonly string[]
   egress: EgressKind
   securityProfile: 'Restricted' | 'Baseline'
-  /**
-   * Container settings that a challenge may choose. The configured maximum limits egress. Security and exposure may not be more
-   * permissive than their defaults.
-   */
+  /** Container options that the configuration of the platform allows for challenges. */
   choices: ContainerChoices
   runtimeClassName: string | undefined
   /** True if the platform records the traffic of challenges that enable recording. */

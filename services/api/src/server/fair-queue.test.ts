@@ -32,7 +32,7 @@ test('runs at most the given number of tasks at a time', async () => {
   expect(began).toHaveLength(3)
 })
 
-test('before the first task of a new caller, every other caller starts at most one waiting task', async () => {
+test("a new caller's first task waits for at most one queued task of every other caller", async () => {
   const { began, ask, endOne, settled } = aWorkshop({ running: 1 })
   for (let index = 0; index < 50; index++) void ask('flood')
   void ask('other')
@@ -42,7 +42,7 @@ test('before the first task of a new caller, every other caller starts at most o
   expect(began).toEqual(['flood', 'flood', 'other', 'victim'])
 })
 
-test('runs the next task after a failed one, and refuses tasks beyond the maximum', async () => {
+test('a failed task does not block the queue, and a full queue refuses a task', async () => {
   const { inTurn, ask } = aWorkshop({ running: 1, maxWaiting: 1 })
   const fail = () => Promise.reject(new Error('broken'))
   await expect(inTurn('a', fail)).rejects.toThrow('broken')

@@ -13,11 +13,7 @@ type Waiting = Readonly<{
   refuse: () => void
 }>
 
-/**
- * Runs costly tasks, a few at a time. Callers take turns, so a caller with many tasks delays mostly its own tasks. Before
- * the first task of a caller starts, every other caller starts at most one. A full queue refuses tasks of the caller with the most
- * waiting tasks.
- */
+/** Runs costly tasks, a few at a time. Callers take turns, so a caller with many tasks hardly delays other callers. */
 export function createFairQueue({ running, maxWaiting, maxWaitMs, refuse }: FairQueueOptions) {
   /** Waiting tasks, as a map from caller to tasks in order of arrival. The first task of the first caller runs next. */
   const queues = new Map<string, Waiting[]>()
@@ -45,8 +41,8 @@ export function createFairQueue({ running, maxWaiting, maxWaitMs, refuse }: Fair
   }
 
   /**
-   * Makes room for another task of a caller, if necessary by refusing a waiting task of another caller.
-   * @returns false if there is no room
+   * If the queue is full, refuses the last task of the caller with the most waiting tasks.
+   * @returns false if the queue remains full
    */
   const makeRoom = (caller: string): boolean => {
     if (waiting < maxWaiting) return true

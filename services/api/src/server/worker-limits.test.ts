@@ -21,7 +21,7 @@ const program = `
   await new Promise((resolve) => worker.once('exit', resolve))
   ${filling}`
 
-test('the young generation is limited by the worker setting in a worker, and by the process flag in the main thread', async () => {
+test('the worker obeys its own heap limit, and the main thread obeys the process flag', async () => {
   const flags = ['--max-semi-space-size=8', '--disable-warning=ExperimentalWarning', '--input-type=module']
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, '--eval', program])
   expect(stdout.trim().split('\n').map(Number)).toEqual([4, 16])

@@ -126,7 +126,6 @@ export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
         return state && spec && [describeOnlyContainer(state, { lastExit: undefined, limits: resourceLimitsOf(spec) })]
       },
       listEvents: async (_id, container) => (container === challengeContainer ? events : undefined),
-      /** Every instance has one container, whose output ends at once unless it is followed. */
       async openLog(id, container, options) {
         if (container !== challengeContainer) return undefined
         const output = addAbortSignal(options.signal, new PassThrough())

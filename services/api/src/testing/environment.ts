@@ -1,4 +1,4 @@
-/** Required environment variables of an api process. The secrets in it protect no data. */
+/** Environment variables that an api process requires. The values are only for tests. */
 export const requiredEnvironment = {
   DATABASE_URL: 'postgres://localhost/unused',
   CAPSTAN_SECRET_KEY: 'for development only',

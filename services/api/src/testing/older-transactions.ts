@@ -1,10 +1,7 @@
 import { expect } from 'vitest'
 import type { TestApp } from './app.ts'
 
-/**
- * Waits until all present transactions on the PostgreSQL server have ended, including transactions of other tests. The position
- * of the next board is then higher than the numbers of these transactions.
- */
+/** Waits until every open transaction of the PostgreSQL server has ended, including the transactions of other tests. */
 export async function waitForOlderTransactions({ sql }: Pick<TestApp, 'sql'>): Promise<void> {
   const [{ last } = {}] = await sql`select pg_current_xact_id()::text as last`
   const haveEnded = async () => {

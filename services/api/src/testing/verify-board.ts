@@ -8,8 +8,8 @@ import { promisify } from 'node:util'
 const script = path.join(import.meta.dirname, '../../../../scripts/verify-board.mjs')
 
 /**
- * Runs the script with which anyone can verify a board.
- * @param key public key that the chain must have. Default: any key
+ * Runs the script that verifies the public chain of a game.
+ * @param key expected public key of the chain. If absent, the script accepts any key.
  * @returns the printed lines, or undefined if the script refuses the chain
  */
 export async function verifyBoard(chain: string, ...key: string[]): Promise<string[] | undefined> {
@@ -31,7 +31,7 @@ type Script = Readonly<{
   boardOf(records: readonly unknown[]): readonly { readonly rank: number; readonly team: number; readonly score: number }[]
 }>
 
-/** Returns the lines that the script prints for the board of a chain. To save time, the script runs in this process. */
+/** Computes a board from a public chain, and returns one line for each team. */
 export async function recomputeBoardLines(chain: string, key: string): Promise<string[]> {
   const { boardOf, verifyChain }: Script = await import(/* @vite-ignore */ pathToFileURL(script).href)
   return boardOf(verifyChain(chain, key).records).map(({ rank, team, score }) => `${rank}\t${team}\t${score}`)

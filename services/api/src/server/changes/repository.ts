@@ -13,9 +13,7 @@ export type ChangesSince = Readonly<{
   keys: readonly string[] | undefined
 }>
 
-/**
- * The feed of scoreboards reads `board` changes. Each solve writes such a change, so the feed of all other caches excludes them.
- */
+/** Kind of change: a change to a scoreboard, or a change to other cached data. */
 export type ChangeSubject = 'boards' | 'others'
 
 /** Prepares the read statement once, since every call that uses a cache runs it. */

@@ -32,7 +32,7 @@ async function fillQueue() {
   return Array.from({ length: 1 + Limits.maxWaitingPictures }, () => images.convert('avatar', slow, userId))
 }
 
-test('stores pictures of all kinds of a user although pictures of another user fill the queue', async () => {
+test('a user can upload every kind of picture while pictures of another user fill the queue', async () => {
   const [team, game] = [await aTeam(context.db, { captainId: admin.user.id }), await aGame(context.db)]
   const targets = [
     ['PUT', '/api/account/avatar'],

@@ -207,9 +207,8 @@ export async function releaseFiles(transaction: Executor, hashes: readonly (stri
 }
 
 /**
- * Lists the hashes of files in registration answers of an owner. Foreign keys delete the rows of these files together with the
- * answers, and a trigger releases the content. Call this before such a deletion, and `sweepFiles` with the hashes after the
- * commit.
+ * Lists the hashes of the files that registration answers contain. Call this before you delete the answers. After the commit, call
+ * `sweepFiles` with the hashes.
  */
 export function listAnswerFileHashes(executor: Executor, owner: AnswerFileOwner): Promise<string[]> {
   return createFileRepository(executor).listAnswerHashes(owner)
@@ -229,15 +228,15 @@ export async function sweepFiles(
   const { db } = deps
   let batch: string[] = []
   do {
-    // Continue after the last hash. Earlier files may still be listed, because another transaction may have locked them.
+    // List only hashes after the previous batch, because some files of that batch may still exist.
     batch = await createFileRepository(db).listUnused(batch.at(-1) ?? '', sweepBatch)
     for (const hash of batch) await sweepOne(deps, hash)
   } while (batch.length === sweepBatch)
 }
 
 /**
- * Adds the missing references of uploaded files, so that each row that uses a file has a reference. The reference that the upload
- * created belongs to the first row. Call this in the transaction that wrote these rows, after the writes.
+ * Raises the reference count of each file to the number of rows that use the file. Call this in the transaction that wrote the
+ * rows, after the writes.
  * @throws Problem `file.unknown` if a file is not stored
  */
 export async function addMissingFileReferences(transaction: Executor, hashes: readonly string[]): Promise<FileRow[]> {

@@ -20,7 +20,6 @@ function asProblem(error: unknown): unknown {
     : error
 }
 
-/** Reads the bytes of a part. Reports an early error of the part when reading starts. */
 async function* bytesOf(part: MultipartFile): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of part.file) {
@@ -71,7 +70,7 @@ export async function* uploadedFiles(
   watch.read(maxFiles * maxBytes + InputLimits.maxUploadOverheadBytes, (code) => {
     const problem = new Problem(code)
     giveUp.reject(problem)
-    // Do not destroy a truncated file, because the function that reads the file refuses it.
+    // The stream of a truncated file needs no error, because the caller refuses the file.
     if (!current?.file.truncated) current?.file.destroy(problem)
   })
   try {

@@ -112,7 +112,7 @@ function head(path: string, ...headers: string[]) {
   return [`POST ${path} HTTP/1.1`, 'host: localhost', ...headers, '', ''].join('\r\n')
 }
 
-test('refuses a Content-Length that is too large before the body arrives', async () => {
+test('the api refuses a Content-Length above the limit without waiting for the body', async () => {
   const { socket, received } = await open()
   socket.write(head('/api/account/login', 'content-type: application/json', 'content-length: 1000000000'))
   await expect.poll(received).toContain('"code":"request.too-large"')

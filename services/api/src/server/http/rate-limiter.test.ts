@@ -83,7 +83,7 @@ describe('calls that wait for a permit', () => {
     expect(entered).toEqual(['running', 'waiting'])
   })
 
-  test('a call retains its place while it waits longer than a lease', async () => {
+  test('a call that waits longer than its lease does not lose its place in the queue', async () => {
     const { ask, entered } = aQueue()
     await ask('never ends')
     const [second, third] = [ask('second'), ask('third')]

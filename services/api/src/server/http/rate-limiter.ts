@@ -51,9 +51,9 @@ export const instanceStartRule: RateRule = bucket(RateLimits.instanceStart)
 
 /** Maximum duration of a call with limited concurrency. After this time, calls of a crashed process no longer count. */
 const leaseMs = 30_000
-/** Minimum and maximum interval in which the first waiting call of a process polls the store. The interval doubles. */
+/** Shortest and longest pause between two polls of the store, in ms. The pause doubles after each poll. */
 const [minPollMs, maxPollMs] = [20, 500]
-/** Interval in which the other waiting calls renew their leases. */
+/** Time after which a waiting call renews its lease, in ms. */
 const renewMs = leaseMs / 3
 const unknownRetrySeconds = 60
 
@@ -127,7 +127,7 @@ export function createRateLimiter(deps: {
       let pollMs = minPollMs
       try {
         while (!signal.aborted) {
-          // Create the promise before the poll, so that a wake during the poll is not lost.
+          // Set `wake` before the poll, so that a call of `wake` during the poll has an effect.
           const { promise: woken, resolve: wake } = Promise.withResolvers<void>()
           waiting.wake = wake
           const place = await store.enter(key, holder, rule, clock.now().getTime())

@@ -15,7 +15,7 @@ test('other events run between two chunks', async () => {
   expect(seen).toEqual(['a', 'event', 'b'])
 })
 
-test('the stream fails with the error of a text that cannot be read', async () => {
+test('a stream of texts fails if its source throws an error', async () => {
   const texts = async function* () {
     yield 'a'
     throw new Error('The row cannot be read')

@@ -56,7 +56,7 @@ describe('unread responses above the memory limit', () => {
     expect(small.isCut()).toBe(false)
   })
 
-  test('responses with the same bytes count only once, until all clients have received them', async () => {
+  test('a response that several clients share counts only once toward the limit', async () => {
     const { ask } = await start()
     const waiting = [await ask(1, largeMb), await ask(1, largeMb), await ask(1, largeMb), await ask(2, largeMb)]
     for (const { connection } of waiting) connection.socket.resume()

@@ -5,7 +5,6 @@ import { Problem } from '@capstan/contract/problems'
 import { describe, expect, test } from 'vitest'
 import { createValidator } from './validation.ts'
 
-/** Returns the text code of a refusal. @returns undefined if the input is accepted */
 function refusalOf(operation: Operation, part: 'body' | 'query' | 'params', input: unknown): string | undefined {
   try {
     createValidator(part, operation[part]!)(input)

@@ -19,10 +19,6 @@ export function createUserActionRecorder(log: Pick<PlatformLog, 'write'>, name: 
   return (message, { level = 'Information', status = 'Success' } = {}) => log.write({ level, name, address, message, status })
 }
 
-/**
- * Returns the end of the log lines of a call with an API token.
- * @returns an empty text for a call without a token
- */
 export function tokenSuffixOfLogLine(user: Pick<SessionUser, 'token'> | undefined): string {
   return user?.token ? ` (API token ${user.token.name})` : ''
 }

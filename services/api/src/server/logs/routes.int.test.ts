@@ -54,7 +54,7 @@ test('log lines can be sorted by each column and filtered by level', async () =>
     expect((await client.get(`/api/admin/logs/list?${query}`)).statusCode).toBe(400)
 })
 
-test('above the limit, deletes the oldest log lines of the names that have the most lines', async () => {
+test('above the limit, the api deletes the oldest log lines of the users with the most lines', async () => {
   await context.sql`insert into logs (level, name, message)
     select 'Information', name, name || place from unnest(array['ada', 'System']) as name, generate_series(1, 3) as place
     union all select 'Information', 'Anonymous', 'refused' || place from generate_series(1, 94) as place`

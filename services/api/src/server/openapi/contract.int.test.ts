@@ -10,7 +10,7 @@ interface Document {
   components: { schemas: Record<string, Json>; parameters?: Record<string, Json>; responses?: Record<string, Json> }
 }
 
-/** Path of the API description of the reference platform, which is not part of the repository. */
+/** Path of the reference platform's OpenAPI document. The repository does not contain this document. */
 const referenceFile = process.env.CAPSTAN_CONTRACT
 const methods = ['get', 'post', 'put', 'delete'] as const
 

@@ -215,7 +215,7 @@ describe('requests through an HTTP proxy', () => {
     },
   )
 
-  test('the error names the proxy if it refuses the connection', async () => {
+  test('if the proxy refuses the connection, the error mentions the proxy', async () => {
     const request = createFencedFetch(throughProxy()).request(`http://127.0.0.3:${port}/`)
     await expect(request).rejects.toThrow('The proxy refused the connection (403).')
   })
@@ -231,7 +231,7 @@ describe('requests through an HTTP proxy', () => {
   })
 })
 
-test('trusts a certificate of a private authority only for the names in it', async () => {
+test('a certificate of a private authority is valid only for the host names in the certificate', async () => {
   const { server: secure, port: securePort, authorities } = await startSecureServer()
   const resolve = async () => [{ address: '127.0.0.2', family: 4 }]
   const fetch = createFencedFetch({ ...open, authorities }, resolve)

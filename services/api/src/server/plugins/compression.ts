@@ -24,9 +24,8 @@ function isLargeEnough(payload: unknown): payload is Readable | string | Buffer 
 }
 
 /**
- * Compresses text responses if Accept-Encoding allows it. Buffers and strings are compressed in one call, and files as streams. The
- * name in the URL of a file determines its type, so anyone can request any file as text. The number of compressors is limited.
- * docs/adr/0056-own-compression.md compares this plugin with `@fastify/compress`.
+ * Compresses a text response if the client accepts compression. docs/adr/0056-own-compression.md compares this plugin with
+ * `@fastify/compress`.
  */
 export const compressionPlugin = fastifyPlugin(
   async (app) => {

@@ -80,8 +80,7 @@ test('no calls are limited if rate limits are off', async () => {
 test('a user can create one team at a time, twenty calls wait, and the rest are refused', async () => {
   const limited = await startTestApp({ config: { rateLimits: true } })
   const { client, user } = await signInAsNewUser(limited)
-  // The creation of a team locks the row of the captain. The lock of this transaction makes the first call wait until all others
-  // have arrived.
+  // Lock the user's row, so that the first call cannot end before all other calls have arrived.
   const holder = await limited.sql.reserve()
   await holder`begin`
   await holder`select id from users where id = ${user.id} for update`

@@ -29,10 +29,7 @@ declare module 'fastify' {
       access: Access,
       options?: { allowBanned?: boolean },
     ): Promise<SessionUser | undefined>
-    /**
-     * Checks during a long response whether the caller still has access to the call. Neither renews the session nor stores the
-     * time of its last use.
-     */
+    /** True if the caller still has access while the api sends a long response. This check does not renew the session. */
     isStillAuthorized(request: FastifyRequest, access: Access): Promise<boolean>
     /**
      * Logs a call that was refused because of the user's role or token. Call this after the rate limit, which limits the size of

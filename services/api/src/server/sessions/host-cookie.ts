@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isHttpsSite } from './session-cookie.ts'
 
 type HostCookieOptions = Readonly<{
-  /** Name over plain HTTP. Over HTTPS it has the prefix `__Host-` (RFC 6265bis). */
+  /** Name of the cookie over HTTP. Over HTTPS, the prefix `__Host-` is added (RFC 6265bis). */
   name: string
   sameSite: 'lax' | 'strict'
   /** Lifetime, in s. Default: until the browser closes. */

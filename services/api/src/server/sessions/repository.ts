@@ -101,7 +101,7 @@ export function createSessionRepository(db: Executor) {
   let preparedTouch: ReturnType<typeof prepareTouch> | undefined
   const find = createFinder(db)
   return {
-    /** Inserts a session unless it exists, and deletes the oldest sessions of the user above the maximum number. */
+    /** Inserts a session. If the user then has too many sessions, deletes the user's oldest sessions. */
     async insert(row: typeof sessions.$inferInsert): Promise<void> {
       await db.insert(sessions).values(row).onConflictDoNothing()
       const surplus = db

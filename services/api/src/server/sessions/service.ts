@@ -99,8 +99,8 @@ export function createSessionService({ db, bus, clock, changes }: SessionService
     endAll: (executor: Executor, userId: string, options: { except?: SessionUser } = {}): Promise<void> =>
       createSessionRepository(executor).deleteOfUser(userId, options.except?.session?.tokenHash),
     /**
-     * Ends all sessions that began with an identity provider except the given one, in the caller's transaction.
-     * @returns ids of users. Call `announceEnd` for each after the commit.
+     * Ends all sessions that began with an identity provider, in the caller's transaction. The session in `except` does not end.
+     * @returns ids of the affected users. After the commit, call `announceEnd` for each user.
      */
     endAllOfProvider: (
       executor: Executor,

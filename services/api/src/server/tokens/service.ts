@@ -71,7 +71,7 @@ export function createTokenService({ db, bus, clock, config, changes }: TokenSer
     }
   }
 
-  /** Makes open sockets of the token's creator check their access again. */
+  /** Asks all open WebSockets of the token's creator to check access again. */
   const announceEnd = ({ creatorId }: { creatorId: string }): void => bus.publish({ kind: 'sessions-ended', userId: creatorId })
 
   return {

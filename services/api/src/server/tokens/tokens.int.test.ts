@@ -282,7 +282,7 @@ describe('access of tokens to the live messages for monitors', () => {
     await expect.poll(ends).toBe(2)
   })
 
-  test('the internal session call returns the creator of a token with the role of a monitor', async () => {
+  test("for an API token, the internal session call returns the creator's id and the role Monitor", async () => {
     const { user, client } = await anAdmin()
     const { token } = await make(client)
     const { internalToken } = context.deps.config

@@ -62,7 +62,6 @@ test('stores each acknowledged submission once and leaves consistent rows after 
     .poll(async () => JSON.parse((await platform.call(`/api/game/${gameId}/scoreboard`, '')).text), { timeout: 60_000 })
     .toMatchObject(board)
 
-  // Rows and instances must agree. A row without an instance may remain open for 15 s.
   await expect
     .poll(async () => ({ rows: await listLiveIds(), running: platform.listInstanceIds() }), { timeout: 120_000, interval: 250 })
     .toSatisfy(({ rows, running }) => rows.length > 0 && rows.join() === running.join())

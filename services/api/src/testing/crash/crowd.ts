@@ -28,10 +28,7 @@ export type CrowdOptions = Readonly<{
   startsMayWait?: boolean
 }>
 
-/**
- * Simulates players who submit, start and read without a pause until they are stopped. The players continue after broken
- * connections.
- */
+/** Simulates players who send requests without a pause. A player continues after a broken connection. */
 export function createCrowd(
   platform: CrashingPlatform,
   players: readonly Player[],

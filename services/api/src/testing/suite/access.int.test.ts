@@ -29,7 +29,7 @@ afterAll(() => context.close())
 type Outcome = 'ok' | 'may' | ProblemCode
 type Row = Record<Actor, Outcome>
 
-/** Returns outcomes for visitor, banned, user, other, member, captain, monitor and admin. */
+/** Assigns an outcome to each role, in the order of `roles`. */
 function row(...outcomes: [Outcome, Outcome, Outcome, Outcome, Outcome, Outcome, Outcome, Outcome]): Row {
   return Object.fromEntries(roles.map((role, index) => [role, outcomes[index]])) as Row
 }
@@ -448,7 +448,7 @@ async function outcomeOf(name: CallName, actor: Actor, target: 'own' | 'foreign'
   const operation = operationOfCall(name)
   const answer = await sendRequest(world.clients[actor], operation, await createValidRequest(name, world, context, actor, target))
   const isSuccess = answer.statusCode < 300
-  // The call may have deleted or used up its objects, so the next role gets a new world.
+  // A successful call may have deleted test data, so the next call gets new test data.
   if (isSuccess && needsNewWorld(name)) world = await createWorld(context)
   if (isSuccess) return wanted === 'may' ? 'may' : 'ok'
   const body: { title: string; status: number; code: ProblemCode } = answer.json()

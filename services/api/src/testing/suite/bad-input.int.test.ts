@@ -84,7 +84,7 @@ type Raw = Readonly<{
   payload?: string | Buffer
   headers?: Record<string, string>
 }>
-/** Sends a request without retaining cookies: a mutated login must not change the caller of the next request. */
+/** Sends a request and ignores the cookies of the response, so that the caller remains signed in. */
 function ask(name: CallName, { url, payload, headers }: Raw) {
   return context.app.inject({
     method: operationOfCall(name).method,
@@ -146,7 +146,7 @@ async function goodInputs(name: CallName): Promise<CallInput> {
 }
 
 const withBody = callNames.filter((name) => operationOfCall(name).body)
-test.each(withBody)(`answers any invalid body of %s in the form of the contract (seed ${seed})`, async (name) => {
+test.each(withBody)(`the answer to an invalid body of %s conforms to the contract (seed ${seed})`, async (name) => {
   const good = await goodInputs(name)
   const operation = operationOfCall(name)
   const url = addressOfRequest(operation, good)
@@ -180,7 +180,7 @@ function inElement(put: Put): Put {
   return (body, value) => (Array.isArray(body) ? [put(body[0], value), ...body.slice(1)] : [put(undefined, value)])
 }
 
-/** Returns a setter for every value in a body that may have one of these types. */
+/** Returns a replacement function for each place in a body that allows a value of the given types. */
 function placesFor(schema: Schema | undefined, types: readonly string[]): Put[] {
   if (!schema) return []
   const members = Object.entries({
@@ -227,7 +227,7 @@ function encode(text: string): string {
   return text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80'
 }
 
-test.each(withAddress)(`answers any invalid address of %s in the form of the contract (seed ${seed})`, async (name) => {
+test.each(withAddress)(`the answer to an invalid address of %s conforms to the contract (seed ${seed})`, async (name) => {
   const good = await goodInputs(name)
   const operation = operationOfCall(name)
   const names = (schema: unknown) => Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
@@ -247,7 +247,7 @@ test.each(withAddress)(`answers any invalid address of %s in the form of the con
       const search = Object.entries(query)
         .map(([key, one]) => `${key}=${one}`)
         .join('&')
-      // Send no body to an address with an empty path segment, because it belongs to another call.
+      // Send no body if a path segment is empty, because the path then leads to a different call.
       return { url: `${path}?${search}`, ...(path.includes('//') || path.endsWith('/') ? {} : payload) }
     }),
   )

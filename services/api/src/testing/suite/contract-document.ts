@@ -41,7 +41,7 @@ type Parameter = Readonly<{
   schema: Json
 }>
 
-/** Node of an OpenAPI document. The method `at` returns a node below it, and follows references. */
+/** Node of an OpenAPI document. The method `at` returns a descendant of the node. */
 class Place {
   readonly document: number
   readonly path: readonly string[]

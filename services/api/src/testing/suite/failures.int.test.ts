@@ -16,7 +16,7 @@ import { signInAsNewUser } from '../factories.ts'
 import { aChallenge, aGame } from '../organizing-factories.ts'
 import { aPlayer } from '../playing-factories.ts'
 
-/** Secrets that no failure may reveal. The calls of these tests send the secrets, or fail while they process them. */
+/** Secrets that neither an error response nor a log line may contain. */
 const secrets = {
   flag: 'flag{planted-flag}',
   password: 'Planted1password',

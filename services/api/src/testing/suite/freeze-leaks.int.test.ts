@@ -34,7 +34,7 @@ type History = Readonly<{
   world: FrozenWorld
   /** Changes by other teams and organizers after the freeze, in order. */
   changes: readonly Change[]
-  /** Changes at the freeze, before the frozen board is built. */
+  /** List of changes that are made at the freeze, before the api builds the frozen board. */
   first?: readonly Change[]
   /** True if the test also collects all responses before the freeze, at the freeze, and when the frozen board is built. */
   isWatched: boolean
@@ -44,7 +44,6 @@ type History = Readonly<{
 
 type Played = Readonly<
   Record<'before' | 'first' | 'frozen' | 'after', readonly Answer[]> & {
-    /** Changes by others that the platform refused. */
     refused: readonly Change[]
     /**
      * Plays the end of the game. Collects all responses after the end, and again after a reveal was undone. `behind` is the board
@@ -55,10 +54,7 @@ type Played = Readonly<
   }
 >
 
-/**
- * Plays the time after the freeze. The active team makes its changes at the same times on all platforms. Other teams make their changes
- * in between, but with later times, because the clock of a replica may be ahead and answers may be judged in another order.
- */
+/** Makes all changes of a history on a new platform, and collects responses. The active team makes its changes at fixed times. */
 async function play({ world, changes, first = [], isWatched, readers }: History): Promise<Played> {
   const refused: Change[] = []
   const platform = await startFrozenPlatform(world)
@@ -67,8 +63,7 @@ async function play({ world, changes, first = [], isWatched, readers }: History)
   const board = `/api/game/${game.id}/scoreboard`
   const becomesFrozen = () =>
     expect.poll(async () => (await clientOf('visitor').get(board)).json().updateTimeUtc, poll).toBe(freeze.toISOString())
-  // Extend the chains before reading. A seal contains the time at which its chain is extended, and this time must be equal on all
-  // platforms.
+  // Extend the public chains at the same time on each platform, because responses contain this time.
   const read = async (isRead = true) => {
     await extendChains(context.deps)
     return isRead ? readAllResponses(world, platform, readers) : []
@@ -156,7 +151,7 @@ async function playOpen(history: History): Promise<Played> {
   return played
 }
 
-/** Returns the history in which others make no changes after the freeze. */
+/** Plays a history in which only the active team makes changes after the freeze. */
 const quietOf = once(async (isFrozen) => playOpen({ world: await worldOf(isFrozen), changes: [], isWatched: false }))
 
 afterAll(async () => {
@@ -185,7 +180,7 @@ async function playAll(world: FrozenWorld): Promise<Played> {
 }
 
 describe('during a freeze', () => {
-  test('no response to players and visitors reveals later changes, even after the end or after an undone reveal', async () => {
+  test('responses to players and visitors never contain changes that were made after the freeze', async () => {
     const [quiet, loud] = [await quietOf(true), await playAll(await worldOf(true))]
     expect(differences(loud.after, quiet.after)).toEqual([])
     const [quietEnd, loudEnd] = [await quiet.playOut(), await loud.playOut()]
@@ -213,7 +208,7 @@ test.each(Array.from({ length: histories }, (_, seed) => seed))(
     const shuffled = fc.shuffledSubarray(Object.values(changesByOthers(world)), { minLength: 6 })
     // In a random order, one change can make another one impossible, so the platform may refuse changes.
     const changes = fc.sample(shuffled, { seed, numRuns: 1 })[0]!
-    // The test would take twice as long if it read as every user in each history. It always reads as the team with later changes.
+    // To save time, collect the responses of only two users per history.
     const readers = [allReaders[seed % allReaders.length]!, 'active'] as const
     const { after, close } = await play({ world, changes, isWatched: false, readers })
     await close()
@@ -221,8 +216,8 @@ test.each(Array.from({ length: histories }, (_, seed) => seed))(
   },
 )
 
-// This test checks the comparison itself, so it runs only in full runs.
-test.runIf(isFullRun)('without a freeze, the comparison finds the changes in each call that shows them', async () => {
+// This test checks the comparison of the tests above. Short runs omit this test to save time.
+test.runIf(isFullRun)('without a freeze, the comparison finds all calls that show changes by other teams', async () => {
   const [quiet, loud] = [await quietOf(false), await playAll(await worldOf(false))]
   const found = differences(loud.after, quiet.after)
   expect([...new Set(found.map(({ call }) => call))].sort()).toEqual([

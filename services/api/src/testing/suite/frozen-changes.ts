@@ -76,7 +76,7 @@ export function changesByOthers({
   }
 }
 
-/** Returns the changes that the active team makes, and an award for this team. The changes are equal on both platforms. */
+/** Returns the changes by the players of the team `active`, and an award for this team. */
 export function changesByOwnTeam({
   game,
   open,
@@ -98,7 +98,7 @@ export function changesByOwnTeam({
     post('judgeFlag', 'active', `${challenges.knot.id}/verdict`, { flag: flagOfChallenge('knot', 'active') }),
     post('buyHint', 'mate', `${challenges.rope.id}/hints/${hintId}`, { price: 20 }),
     post('judgeFlag', 'active', `${islet.id}/verdict`, { flag: 'flag{islet}' }, open),
-    // The live board exists since the first purchase. The value of this challenge differs between the live and the frozen board.
+    // The value of this challenge differs between the live board and the frozen board.
     post('judgeFlag', 'mate', `${challenges.rope.id}/verdict`, { flag: flagOfChallenge('rope', 'active') }),
     // The team can afford this hint by the challenge values of the frozen board. By the live values, it cannot.
     post('buyHint', 'active', `${challenges.rope.id}/hints/${expensiveHintId}`, { price: 500 }),

@@ -43,7 +43,6 @@ async function ask(name: CallName, payload: string) {
   ).statusCode
 }
 
-/** Nesting depth of the texts. All calls share one text of each kind, so that the creation of the text is not measured. */
 const levels = 10_000
 function members(count: number) {
   return Array.from({ length: count }, (_, index) => `"k${index}":0`).join(',')
@@ -93,7 +92,7 @@ test.each(Object.keys(heavy))(
           note = noteHeap
         },
       )
-    // Measure a text of the same length without nesting for comparison.
+    // For comparison, measure a plain text of the same length.
     const idle = await run(JSON.stringify('x'.repeat(payload.length)), [400, 413])
     const busy = await run(payload, [400, 413])
     expect(busy.deafMs).toBeLessThan(10 * idle.deafMs + patienceMs)

@@ -101,7 +101,7 @@ describe('the phase of the game', () => {
     for (const phase of phases) stages.set(phase, await aStage(phase))
   })
 
-  test.each(rows)('allows or refuses %s according to the table', async (_name, call, ...expected) => {
+  test.each(rows)('the api answers the call "%s" as expected in each phase of a game', async (_name, call, ...expected) => {
     const found: number[] = []
     for (const phase of phases) found.push(await outcomeOf(call, stages.get(phase)!))
     expect(found).toEqual(expected)
@@ -133,7 +133,7 @@ test.each<[string, Phase, Date, Cell]>([
   expect(await outcomeOf(upload, await aStage(phase, { writeupDeadline }))).toBe(expected)
 })
 
-test("checks a player's call in the order game, joined, accepted, too early, too late, challenge", async () => {
+test('of several problems, the api reports an unknown game first and an unknown challenge last', async () => {
   const [upcoming, ended, running] = [await aStage('upcoming'), await aStage('ended'), await aStage('running')]
   const ask = async (client: TestClient, gameId: number, challengeId = 2_000_000_000) => {
     const { statusCode, body } = await client.get(`/api/game/${gameId}/challenges/${challengeId}`)

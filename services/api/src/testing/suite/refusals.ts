@@ -61,7 +61,7 @@ const bannedLogin: Refusal = {
   },
 }
 
-/** Refusals that need a special request, because `wrongInput` and `unknownThing` do not cause them. */
+/** Requests for refusals that `wrongInput` and `unknownThing` cannot cause. */
 const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = {
   downloadMergedCaptures: { 400: { spoil: (good) => ({ ...good, query: { container: '' } }) } },
   logIn: { 401: { spoil: (good) => ({ body: { ...(good.body as object), password: 'Wrong1word' } }) } },
@@ -115,7 +115,7 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
     },
   },
   requestPasswordReset: { 404: { spoil: withBody(() => ({ email: 'nobody@example.org' })) } },
-  // A banned user may log out, so no role is refused with 403. Use a request from another site instead.
+  // Every user may log out, so only a request from another site gets status 403.
   logOut: { 403: { actor: 'captain', headers: { origin: 'https://elsewhere.example' } } },
   logOutOfProvider: { 403: { actor: 'captain', headers: { origin: 'https://elsewhere.example' } } },
   searchUsers: { 400: { spoil: () => ({}) } },

@@ -183,7 +183,7 @@ const ofFinished: Builder = async ({ teamId, captainId, memberId }, _world, { db
 }
 /** Deletes all webhooks, because the number of webhooks is limited. Then creates a webhook with one delivery. */
 const ofWebhook: Builder = async ({ captainId }, _world, { db, deps }) => {
-  // Create a game, because another call may have deleted the games of the world.
+  // Create a game, because an earlier test may have deleted the shared games.
   const game = await aGame(db)
   await db.delete(webhooks)
   const { webhook } = await createWebhook(deps, captainId, aWebhook)
@@ -214,7 +214,7 @@ const ofAward: Builder = async ({ gameId, participationId }, _world, { sql }) =>
   return { params: { id: gameId, aid: award?.id ?? 1 } }
 }
 const nothing: Builder = () => ({})
-/** Makes earlier messages old, because the number of messages per minute is limited. */
+/** Backdates all ticket messages, so that the rate limit for messages does not refuse the request. */
 const ofTickets: Builder = async ({ gameId }, _world, { db, clock }) => {
   const old = new Date(clock.now().getTime() - 600_000)
   await db.update(ticketMessages).set({ sentAt: old })
@@ -615,7 +615,7 @@ const requests: Record<CallName, Builder> = {
   replyToTicket: async (...world) => ({ ...(await ofTicket(...world)), body: { text: 'It is still slow.' } }),
   closeTeamTicket: async (...world) => ({ ...(await ofTicket(...world)), body: { isClosed: true } }),
   readTeamTicket: ofTicket,
-  // List tickets of all statuses, because requests of other calls close them.
+  // List closed tickets too, because an earlier request may have closed all tickets.
   findTickets: ({ gameId }) => ({ params: { id: gameId }, query: { view: 'all' } }),
   countUnreadTickets: ofGame,
   getTicket: ofTicket,
@@ -833,7 +833,7 @@ export function addressOfRequest(operation: Operation, { params = {}, query = {}
   return search ? `${path}?${search}` : path
 }
 
-/** Calls that do not affect later calls, even if they succeed. */
+/** Calls that change data but leave the test data usable for other calls. */
 const sparing = new Set<CallName>(
   // biome-ignore format: a list
   [
@@ -853,7 +853,7 @@ const sparing = new Set<CallName>(
   ],
 )
 
-/** True if a successful call affects later calls, which then need a new world. */
+/** True if a successful call makes the test data unusable for other calls. */
 export function needsNewWorld(name: CallName): boolean {
   return operationOfCall(name).method !== 'GET' && !sparing.has(name)
 }

@@ -30,7 +30,7 @@ type Need = 'nothing opens it' | readonly [TokenScope, 'game' | 'own game' | 'al
  * contract.
  */
 const needs: readonly (readonly [RegExp, Need])[] = [
-  // Tokens cannot play, change accounts or create tokens.
+  // With an API token, a caller cannot play, change accounts or create tokens.
   [/^\w+ \/api\/(account|team|tokens|captcha)(\/|$)/, 'nothing opens it'],
   [/^\w+ \/api\/admin\/signin(\/|$)/, 'nothing opens it'],
   [/^\w+ \/api\/admin\/teams\/\{id\}\/provider$/, 'nothing opens it'],
@@ -92,12 +92,11 @@ function wantedOf(need: Need, scope: TokenScope, binding: Binding): 'ok' | Probl
   return need[1] !== 'all' && binding === 'the right game' ? 'ok' : 'token.game'
 }
 
-/** Creates a token of the admin in the world. A platform token has no game. */
 async function aToken(scope: TokenScope, gameId: number | null, expiresIn = 1) {
   const admin = world.userOf('admin')
   const body = { name: `for ${scope}`, scope: scope === 'WritePlatform' ? 'WriteChallenges' : scope, gameId, expiresIn } as const
   const { token, info } = await context.app.tokens.create(admin, body)
-  // No call creates a platform token for one game, so the test changes the scope afterwards.
+  // The api refuses to create a platform token for one game, so change the scope in the database.
   if (scope === 'WritePlatform') await context.sql`update api_tokens set scope = ${scope} where id = ${info.id}`
   return { token, id: info.id }
 }
@@ -106,8 +105,7 @@ async function aToken(scope: TokenScope, gameId: number | null, expiresIn = 1) {
 const ofFinishedGames: ReadonlySet<CallName> = new Set(['downloadGameArchive', 'downloadCertificates', 'downloadTeamCertificate'])
 
 async function ask(name: CallName, token: string) {
-  // A valid request of some calls refers to a finished game. For these calls, use the running game of the token, so that the token
-  // is accepted before the call is refused.
+  // For calls of finished games, use the token's running game. The error `game.not-over` proves that the api accepts the token.
   const request = ofFinishedGames.has(name)
     ? { params: { id: world.own.gameId, teamId: world.own.teamId } }
     : await createValidRequest(name, world, context, 'admin')

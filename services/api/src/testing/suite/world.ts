@@ -90,7 +90,7 @@ function createSecrets(tag: string) {
 
 const roleOf: Readonly<Record<string, Role>> = { banned: 'Banned', monitor: 'Monitor', admin: 'Admin' }
 
-/** Objects to which the requests of calls refer. They belong to team A and its game, or to team B and a separate game. */
+/** Test data of one team and its game, for use in requests. */
 export type Objects = Readonly<{
   gameId: number
   /** Game without teams. */
@@ -126,7 +126,10 @@ type AnsweredQuestions = Readonly<{
   secrets: ReturnType<typeof createSecrets>
 }>
 
-/** Answers the questions of a game for a team and for one of its members. @returns the hash of the team's file */
+/**
+ * Stores a team's answers to the registration questions of a game.
+ * @returns the hash of the file that the team has uploaded as an answer
+ */
 async function answerQuestions({ db, blobs }: TestApp, { participation, memberId, secrets }: AnsweredQuestions): Promise<string> {
   const { id: participationId, gameId } = participation
   const common = { participationId, gameId, answeredAt: new Date() }

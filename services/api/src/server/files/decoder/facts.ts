@@ -66,7 +66,7 @@ const encodingBytes = 8
 /** Returns the memory that the conversion of the picture needs, in addition to the process's base memory. */
 function neededBytes(facts: PictureFacts, keepsSize: boolean): number {
   const pixels = facts.width * facts.height
-  // An AVIF needs no additional memory, because the decoder frees the color planes before it encodes the WebP.
+  // For an AVIF, encoding reuses the memory that decoding has freed.
   const ofBoth = facts.format === 'heif' ? 0 : encodingBytes
   return pixels * (decodingBytes(facts) + (keepsSize ? ofBoth : 0))
 }

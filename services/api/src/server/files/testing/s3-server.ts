@@ -83,7 +83,6 @@ export async function startS3Server() {
   const sendXml = (response: ServerResponse, name: string, members: Record<string, string>): void =>
     sendDocument(response, name, xmlOf(members))
 
-  /** Modification time of all objects in lists. */
   const startedAt = new Date()
   /** Sends a list in pages of two objects, so that lists have several pages. */
   const listObjects = (response: ServerResponse, query: URLSearchParams) => {
