@@ -9,8 +9,8 @@ function aGate(initial: BusState) {
   return { world, isOpen }
 }
 
-describe('the bus gate of a starting process', () => {
-  it('the gate opens once the bus is up, and remains open if Redis becomes unreachable', () => {
+describe('a starting process that waits for Redis', () => {
+  it('the process starts once the bus is up, and never waits for Redis again', () => {
     const { world, isOpen } = aGate('connecting')
     expect(isOpen()).toBe(false)
     world.state = 'up'
@@ -25,7 +25,7 @@ describe('the bus gate of a starting process', () => {
   it.each([
     ['is unreachable', 'connecting', 30_000],
     ['refuses the connection', 'refused', 600_000],
-  ] as const)('the gate opens after the maximum wait if Redis %s, and logs one warning', (_what, state, waitMs) => {
+  ] as const)('if Redis %s, the process starts after the maximum wait and logs one warning', (_what, state, waitMs) => {
     const { world, isOpen } = aGate(state)
     world.nowMs += waitMs - 1
     expect(isOpen()).toBe(false)

@@ -242,7 +242,7 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     let greetings = 0
     const server = createServer((socket) => {
       socket.on('error', () => {})
-      // Record the bus state after the previous refusals. Skip the first refusals, because the state may still change after them.
+      // Ignore the first three states of the bus, because the bus may not yet report the refusals.
       if (greetings > 2) states.add(bus.health().state)
       greetings += 1
       refuse(socket)

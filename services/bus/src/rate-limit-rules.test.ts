@@ -46,8 +46,8 @@ test('a sliding window counts only its last segments', () => {
   expect(takeAt(sliding, [0, 499, 500, 1000, 1000])).toEqual(['go', 'go', 'go', 'go', 'go'])
 })
 
-test('calls above the limit of a sliding window wait until a segment has a permit for them', () => {
-  // Segment 2 starts at 1000 ms. The three permits of segment 0 are then free again.
+test('a call above the limit of a sliding window waits for a free permit', () => {
+  // The three permits that calls take at 0 ms are free again at 1000 ms.
   expect(takeAt(sliding, [0, 0, 0, 200, 300])).toEqual(['go', 'go', 'go', 800, 700])
 })
 
@@ -56,8 +56,7 @@ test('a sliding window refuses calls once its queue is full', () => {
 })
 
 test('a call that waited for a segment counts in that segment', () => {
-  // At 1000 ms, the two waiting calls have taken two of the three permits of segment 2. After a third call, no permit is free
-  // until segment 2 leaves the window.
+  // At 1000 ms, the two waiting calls take two of three permits. The next permits are free at 2000 ms.
   expect(takeAt(sliding, [0, 0, 0, 200, 200, 1000, 1000])).toEqual(['go', 'go', 'go', 800, 800, 'go', 1000])
 })
 

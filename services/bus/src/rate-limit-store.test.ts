@@ -8,7 +8,6 @@ const start = Date.UTC(2026, 0, 1)
 const bucket: RateRule = { kind: 'token-bucket', capacity: 3, refill: 2, periodMs: 1000 }
 const fixed: RateRule = { kind: 'fixed-window', count: 2, windowMs: 1000 }
 const sliding: RateRule = { kind: 'sliding-window', count: 3, segments: 2, segmentMs: 500, queued: 2 }
-/** Rule of the platform's global limit for each caller. */
 const globalRule: RateRule = { kind: 'sliding-window', count: 150, segments: 6, segmentMs: 10_000, queued: 60 }
 const queueRule: ConcurrencyRule = { running: 1, queued: 2, leaseMs: 1000 }
 
@@ -47,7 +46,7 @@ function behavesAsStore(getStore: () => RateLimitStore) {
     expect(await takeAt(fixed, [300, 900, 901, 1300, 1301, 1302])).toEqual(['go', 'go', 'retry 399', 'go', 'go', 'retry 998'])
   })
 
-  test('lets calls above the limit of a sliding window wait, and refuses calls once the queue of the window is full', async () => {
+  test('a call above the limit of a sliding window waits, or is refused if the queue is full', async () => {
     expect(await takeAt(sliding, [0, 0, 0, 200, 200, 200, 1000, 1000])).toEqual([
       'go',
       'go',

@@ -5,10 +5,7 @@ import { SeatCounts } from './seat-counts.ts'
 import { makeIdempotent, type Seats } from './seats.ts'
 import { withTimeout } from './with-timeout.ts'
 
-/**
- * Maximum number of limits for which one script writes seat counts. Scripts must be short, because a script blocks all other
- * commands of Redis.
- */
+/** Maximum number of counters that one script writes, because a long script blocks Redis for all clients. */
 const namesPerScript = 500
 /**
  * Number of lease times after which Redis deletes a key that no process renews. The seats of a dead process stop counting earlier,
@@ -17,16 +14,12 @@ const namesPerScript = 500
 const keyLifetimeLeases = 6
 const closeGraceMs = 1_000
 
-/**
- * Lua code that reads the clock of Redis, which decides when leases expire. The key `alive` maps each process to the
- * end of its lease. For each limit, the key with the name of the limit maps each process to its number of seats.
- * Seats of a process without a lease do not count.
- */
+/** Lua code that reads the clock of Redis. All processes compare leases with this clock. */
 const nowInMs = `local time = redis.call('TIME') local now = time[1] * 1000 + math.floor(time[2] / 1000)`
 
 /**
- * Script that takes a seat. KEYS: alive, name. ARGV: holder, limit, lease in ms. Returns 1 if the seat is taken, 0 if no seat is
- * free, -1 if the holder has no lease.
+ * Script that counts one more use of a limit. KEYS: alive, name. ARGV: holder, limit, lease in ms. Returns 1 on success, 0 if the
+ * limit is reached, -1 if the holder has no lease.
  */
 const takeScript = `${nowInMs}
 local function isAlive(holder)
@@ -89,15 +82,16 @@ export type RedisSeatsOptions = Readonly<{
 }>
 
 /**
- * Creates the adapter with which all processes on one Redis count seats together. The adapter connects in the
- * background. Each process rewrites its counts in Redis several times per lease, so errors are corrected. While Redis
- * is unreachable, each process counts alone, and afterwards writes its counts.
+ * Creates the adapter that enforces limits across all processes with the same Redis. While Redis is unreachable, each process
+ * counts alone.
  * @throws only if the address is not a Redis URL
  */
 export function createRedisSeats(options: RedisSeatsOptions): Seats {
   const { log, keyPrefix = 'capstan:{seats}:', leaseMs = 10_000, answerWithinMs = 250 } = options
   const counts = new SeatCounts()
+  /** Key that maps each process to the end of its lease. */
   const aliveKey = `${keyPrefix}alive`
+  /** Returns the key that maps each process to its number of uses of a limit. */
   const keyOf = (name: string): string => `${keyPrefix}of:${name}`
   let isClosed = false
   let hasWarned = false
@@ -179,7 +173,7 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
     const answer = await settle(asker, run(link.current(), takeScript, [aliveKey, keyOf(name)], [asker, limit, leaseMs]))
     if (answer === 1 || answer === undefined) return seat
     counts.leave(name)
-    // If this process has written all its counts while the script ran, Redis also counts this seat. So release the seat in Redis.
+    // While the script ran, `writeCounts` may have stored the refused use in Redis. So remove the use there.
     if (writes !== writesBefore) leaveInRedis(name)
     if (answer === 0) return undefined
     // The lease of this process has expired, or Redis has lost its data, so write all counts again.

@@ -18,10 +18,6 @@ async function takeMany(seats: Seats, name: string, limit: number, tries: number
   return taken.filter((free) => free !== undefined)
 }
 
-/**
- * Polls until no seat is free. The test machine may pause a process for longer than its lease. The seats of this process are then
- * free for a moment.
- */
 function isFull(seats: Seats, name: string, limit: number) {
   return vi.waitFor(async () => {
     const free = await seats.take(name, limit)
@@ -30,10 +26,7 @@ function isFull(seats: Seats, name: string, limit: number) {
   }, waiting)
 }
 
-/**
- * Defines the tests that both adapters must pass. `ends` returns two adapters that count seats together, as in two processes. For
- * the in-process adapter, both are the same object.
- */
+/** Defines tests for an adapter. The function `ends` returns two objects that share limits, as two processes do. */
 function behavesAsSeats(ends: () => { here: Seats; there: Seats }): void {
   it('grants at most `limit` seats to concurrent callers', async () => {
     const { here, there } = ends()
@@ -145,7 +138,7 @@ describe.skipIf(redisMissing)(`the Redis adapter${redisMissing ? `: ${redisMissi
     await isFull(there, name, 1)
   })
 
-  it('frees the seats of a process at once when the process closes the adapter', async () => {
+  it('if a process stops cleanly, another process can immediately use the whole limit', async () => {
     const [here, there] = [await open({ keyPrefix: 'ended:' }), await open({ keyPrefix: 'ended:' })]
     const name = freshName()
     await takeMany(here, name, 5, 5)
@@ -187,7 +180,7 @@ describe.skipIf(redisMissing)(`the Redis adapter${redisMissing ? `: ${redisMissi
     await isFull(there, name, 2)
   })
 
-  it('a process decides on a seat at once if Redis does not respond', async () => {
+  it('a process enforces a limit without delay if Redis does not respond', async () => {
     const own = await startTestRedis()
     const seats = await open({ url: own.url, answerWithinMs: 100 })
     own.freeze()

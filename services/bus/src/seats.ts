@@ -7,9 +7,8 @@ import { SeatCounts } from './seat-counts.ts'
  */
 export interface Seats {
   /**
-   * Takes one of the `limit` seats of `name`. This process counts the seat before the first await, so its concurrent callers
-   * cannot exceed the limit.
-   * @returns an idempotent function that frees the seat, undefined if all seats are taken
+   * Counts a use of the limit `name`. At most `limit` uses may exist at a time.
+   * @returns an idempotent function that ends the use, undefined if the limit is reached
    */
   take(name: string, limit: number): Promise<(() => void) | undefined>
   /** True if this process currently counts seats together with all other processes. */
