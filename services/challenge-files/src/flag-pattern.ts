@@ -2,8 +2,8 @@ import { Limits } from '@capstan/contract/limits'
 import { RE2JS } from 're2js'
 
 /**
- * Checks the pattern of a flag. The platform matches patterns with RE2, whose time is linear (ADR 35).
- * @returns the reason for the author, or undefined if the pattern is valid
+ * Checks the pattern of a flag with RE2 (ADR 35).
+ * @returns why the pattern is invalid, undefined if the pattern is valid
  */
 export function refuseFlagPattern(pattern: string): string | undefined {
   if ([...pattern].length > Limits.maxFlagPatternLength) return `more than ${Limits.maxFlagPatternLength} characters`

@@ -31,7 +31,7 @@ test.each<[string, [string, boolean][]]>([
   expect(targets(markdown)).toEqual(found)
 })
 
-test('the replacement of a target leaves the rest of the text unchanged', () => {
+test('replacing a link target in Markdown does not change the rest of the text', () => {
   expect(replaceMarkdownTargets('a ![x](1 "t") [y](2) z', (address) => (address === '1' ? 'one' : undefined))).toBe(
     'a ![x](one "t") [y](2) z',
   )

@@ -1,6 +1,6 @@
 import type { ChallengeFlag } from './challenge.ts'
 
-/** Returns a key that is the same for flags that accept the same answers. */
+/** Returns a text that depends on all properties of a flag except the points. */
 function keyOfFlag({ flag, file, kind }: ChallengeFlag): string {
   if (kind !== undefined && kind !== 'Exact') return JSON.stringify({ kind, flag })
   return JSON.stringify(file === null ? [flag] : 'url' in file ? [flag, file.url] : [flag, file.hash, file.name])

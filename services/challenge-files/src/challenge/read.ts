@@ -441,8 +441,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
 /**
  * Reads a challenge from its `capstan.yaml` and the files next to it.
  * @param file path of the `capstan.yaml`
- * @param author machine that applies the file. If absent, the platform imports the file. An import runs no commands, and drops
- * settings that contradict others
+ * @param author environment of the author who runs `capstan apply`. Undefined if the platform imports the file
  */
 export function readDescribedChallenge(
   tree: FileTree,

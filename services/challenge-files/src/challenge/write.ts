@@ -23,10 +23,7 @@ export type FileParts = Readonly<{
    * Author's rule that generates a flag and a file for each team. The flags that this rule generated are not written to the file.
    */
   eachTeam?: EachTeamRule | undefined
-  /**
-   * Containers in the author's file. If a container there reads a secret from an environment variable, the written file names the
-   * same variable. Otherwise, the written file names a variable with the name of the secret.
-   */
+  /** Containers of the author's previous file. Secrets in the new file refer to the environment variables of the previous file. */
   known?: readonly Pick<NamedContainerRule, 'name' | 'environment'>[]
 }>
 

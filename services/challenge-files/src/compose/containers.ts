@@ -31,7 +31,7 @@ function namesFor(texts: readonly string[]): Map<string, string> {
   return names
 }
 
-/** Returns the networks of each service with valid names. A service without a network gets a separate network. */
+/** Maps each service to its networks. A service without a network gets a new network. */
 function networksFor(services: readonly ComposeService[], names: ReadonlyMap<string, string>): Map<string, Membership[]> {
   const all = services.flatMap(({ service, memberships }) =>
     memberships.map(({ network }) => (network === '' ? `none-${service}` : network)),

@@ -58,7 +58,7 @@ function mountsBuildFolder(raw: string): boolean {
 }
 
 /**
- * Adapts the paths of a Dockerfile to a build folder that contains the original one.
+ * Adapts the paths in a Dockerfile, so that an image build can start in a parent folder.
  * @returns undefined if the Dockerfile mounts files of the build folder
  */
 function movedText(text: string, prefix: string): string | undefined {
@@ -80,8 +80,7 @@ export type DerivedImage = Readonly<{
 
 /**
  * Returns a Dockerfile that adds files to an image and sets the working directory.
- * @returns undefined if the Dockerfile of the image cannot be adapted to a larger build folder. Such a folder is necessary if the
- * added files are outside of the original one
+ * @returns undefined if the paths in the Dockerfile of the image cannot be adapted
  */
 export function createDerivedDockerfile(
   tree: FileTree,

@@ -184,7 +184,7 @@ it.each([
   expect(findings?.filter(({ outcome }) => outcome === 'refused').map((each) => `${each.line} ${each.field}`)).toContain(field)
 })
 
-test('a container variable that would read a flag from the shell gets the flag of the challenge', () => {
+test('in a compose file, the flag of the challenge replaces the shell variable FLAG', () => {
   const files = {
     'web/shop/challenge.yml': 'name: Shop\ncategory: web\ndescription: Buy.\nvalue: 10\ntype: standard\nflags: ["ctf{real}"]\n',
     'web/shop/docker-compose.yml': 'services: { app: { image: a, ports: [80], environment: ["FLAG=${FLAG:-ctf{fake}}"] } }\n',

@@ -24,7 +24,7 @@ export type ComposeService = Readonly<{
   service: string
   rule: Omit<NamedContainerRule, 'name' | 'image' | 'build' | 'ports' | 'networks' | 'dependsOn'>
   image?: string
-  /** Ports of the container that the file publishes. */
+  /** Container ports from the field `ports` of the compose service. */
   published: readonly number[]
   /** Ports of the container that only other containers use. */
   exposed: readonly number[]

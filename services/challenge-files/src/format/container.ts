@@ -143,8 +143,8 @@ function variablesOf(environment: ContainerFields['environment'], secretOf: (var
 
 /**
  * Converts the container of a file into the platform's definition.
- * @param hasEntry true if players connect to the first port, which is then not part of the definition
- * @param secretOf returns the value of a variable on the author's machine. If the result is null, the platform retains its value
+ * @param hasEntry true if players connect to the first port. The definition then does not contain this port
+ * @param secretOf function that returns the value of a secret variable, or null to leave the stored value unchanged
  */
 export function definitionOfContainerRule(
   { ports, ...rule }: ContainerFields & { readonly ports: Ports },
@@ -227,8 +227,8 @@ export function toContainerFields(definition: ContainerDefinition): ContainerFie
 }
 
 /**
- * Normalizes a definition, so that equal definitions compare as equal. It removes secrets and sorts members.
- * @param entry port of players; null if the container has none
+ * Removes secrets from a definition and sorts its members, so that definitions can be compared.
+ * @param entry port to which players connect, or null if players cannot connect
  */
 export function normalizeContainerDefinition(definition: ContainerDefinition, entry: number | null): StoredContainer {
   const further = additionalPortsOf(definition).filter(({ port }) => port !== entry)

@@ -17,7 +17,7 @@ export type FoundCapstanFiles = Readonly<{
   isAttachedPath: (path: string) => boolean
 }>
 
-/** Reads every `capstan.yaml` of a tree. It ignores subfolders for images, and for files that players download. */
+/** Reads every `capstan.yaml` in a tree. A file in a folder for images or downloads is ignored. */
 export function findCapstanFiles(tree: FileTree): FoundCapstanFiles {
   const paths = findCapstanFilePaths(tree)
   const owners = new Map<string, readonly string[]>()

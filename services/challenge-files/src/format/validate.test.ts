@@ -89,7 +89,7 @@ test('only one fault per field is reported if no branch of a union matches', () 
   expect(faults.find(([, field]) => field === 'flags[4]')?.[2]).toBe('Missing: make, as.')
 })
 
-test('values that should be texts are also reported in a game file, including its invitation codes', () => {
+test('a number in a text field of a game file is reported', () => {
   const lines = [
     'apiVersion: capstan/v1',
     'kind: Game',

@@ -4,7 +4,6 @@ import { importTree } from './import.ts'
 
 const compose = 'services:\n  app:\n    build: ./src\n    ports: ["9000:9000"]\n'
 
-/** Returns the challenge of a compose file next to other files. */
 function imported(files: Readonly<Record<string, string>>) {
   const tree = createTextTree({ 'pwn/oar/docker-compose.yml': compose, 'pwn/oar/src/Dockerfile': 'FROM x\n', ...files })
   const found = importTree(tree).find(({ file }) => file === 'pwn/oar/docker-compose.yml')
@@ -33,7 +32,7 @@ describe('the flag of a compose file without a descriptor', () => {
     ['are three levels below', { 'pwn/oar/a/b/c/flag.txt': 'ctf{below}' }],
     ['are programs', { 'pwn/oar/src/flag': '#!/bin/sh\n' }],
     ['belong to another compose file', { 'pwn/oar/two/compose.yaml': compose, 'pwn/oar/two/flag.txt': 'ctf{two}' }],
-  ])('a challenge has no flag if its possible flag files %s', (_, files) => {
+  ])('the import finds no flag if the flag files %s', (_, files) => {
     expect(imported(files)).toEqual({
       flags: [],
       enabled: false,

@@ -33,10 +33,7 @@ function challengeFolderOf(file: string): string {
   return folders.find((folder) => !insideChallenges.test(nameOf(folder))) ?? folderOf(file)
 }
 
-/**
- * True if a compose file is only a copy in a folder for players or authors. The original compose file is outside of all such
- * folders: in the parent folder or below it.
- */
+/** True if a compose file in a folder for players or authors is only a copy. */
 function isCopy(path: string, others: readonly string[]): boolean {
   const parts = folderOf(path).split('/')
   const at = parts.findIndex((part) => foldersForPeople.test(part))
@@ -54,7 +51,7 @@ function isCopy(path: string, others: readonly string[]): boolean {
   )
 }
 
-/** Returns the compose files that belong to no descriptor, without copies for players or authors. */
+/** Returns the compose files that belong to no descriptor. Copies for players or authors are not included. */
 export function findStandaloneComposeFiles(tree: FileTree): string[] {
   const files = tree.paths.filter(isComposeFileName)
   if (files.length === 0) return []

@@ -88,7 +88,7 @@ test('sheets in other formats are ignored', () => {
   expect(read('', 'empty.csv')).toEqual([])
 })
 
-test('each challenge of a sheet gets a separate folder, and the paths in its file lead to files next to the sheet', () => {
+test('each challenge in a sheet gets a folder, and attachment paths start at this folder', () => {
   const sheet = `${header}\nA,d,Web,1,standard,visible,0,f,,,,\nCon,d,Web,1,standard,visible,0,f,,,,x.txt\n`
   const placed = choosePaths(createTextTree({}), read(sheet, 'sheets/challenges.csv'))
   expect(placed.map(({ target }) => target)).toEqual(['sheets/a/capstan.yaml', 'sheets/con-1/capstan.yaml'])

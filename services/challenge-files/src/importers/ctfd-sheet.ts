@@ -65,7 +65,7 @@ function objectOf(cell: string): object | undefined {
   }
 }
 
-/** Converts a row into the fields of a ctfcli descriptor, because both formats describe challenges of CTFd. */
+/** Converts a row of a CTFd sheet into the fields of a ctfcli descriptor. */
 function describe(
   cells: Readonly<Record<string, string>>,
   titles: ReadonlyMap<number, string>,

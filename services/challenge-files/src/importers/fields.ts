@@ -98,8 +98,8 @@ export class Fields {
   }
 
   /**
-   * Returns at most `max` elements of a list from `key`, and reports a longer list.
-   * @param what name of the elements for the report, if `key` does not name them
+   * Returns the first `max` elements of the list in the field `key`. Reports the field if the list is longer.
+   * @param what name of the elements in the report. Default: no name
    */
   limit<Element>(key: string, list: readonly Element[], max: number, what?: string): Element[] {
     if (list.length > max)

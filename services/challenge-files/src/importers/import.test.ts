@@ -201,7 +201,6 @@ describe('the import from other platforms', () => {
     ])
     const reasons = all.flatMap(({ findings }) => findings.map(({ why }) => why)).join(' ')
     expect(reasons).not.toContain('The file has no flag')
-    // If there is no other descriptor, the missing flag is reported.
     const [alone] = importTree(createTextTree({ 'pwn/neigh/challenge.yaml': run }))
     expect(alone?.findings.map(({ why }) => why)).toContain('The file has no flag, so the challenge cannot be solved yet.')
   })

@@ -67,7 +67,7 @@ function writtenFor(challenge: ChallengeFile, file: string, texts: ReadonlyMap<s
   return [...texts].flatMap(([path, text]) => (used.has(path) ? [{ path, text }] : []))
 }
 
-/** Returns a refusal for each field of a challenge whose value the format does not allow. */
+/** Returns a finding for each invalid value in a challenge. */
 function refuseInvalid(challenge: ChallengeFile, file: string): Finding[] {
   return findSchemaFaults(ChallengeFile, challenge).map(({ path, message }) => ({
     file,
@@ -226,9 +226,8 @@ function limited(imported: Imported, limits: DefaultLimits): Imported {
 }
 
 /**
- * Imports every challenge of a tree whose dialect is known, in the order of the paths. Skips subfolders for images, and for files
- * that players download.
- * @param limits limits of containers whose descriptors have none
+ * Imports every challenge in a known format from a tree of files.
+ * @param limits default limits of containers
  * @throws if the tree contains more than `maxDescriptors` descriptors
  */
 export function importTree(tree: FileTree, limits: DefaultLimits = {}): Imported[] {

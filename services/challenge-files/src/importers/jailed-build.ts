@@ -21,10 +21,7 @@ function depthOf(path: string): number {
   return path.split('/').length
 }
 
-/**
- * Creates a reader for files in the build folder of an image. It finds files by name, because only their path in the image is
- * known.
- */
+/** Creates a function that reads a file in a build folder. The function ignores the folder in the given path. */
 export function createBuildFileReader(tree: FileTree, context: string): ReadSibling {
   const inside = context === '' ? '' : `${context}/`
   return (path) => {

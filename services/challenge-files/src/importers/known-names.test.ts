@@ -7,8 +7,7 @@ import { choosePaths } from './place.ts'
 
 type Files = Readonly<Record<string, string>>
 
-/** Returns the files together with the `capstan.yaml` files that an import of them writes. */
-function written(files: Files): Files {
+function filesAfterImport(files: Files): Files {
   const tree = createTextTree(files)
   const placed = choosePaths(tree, importTree(tree))
   return {
@@ -29,8 +28,8 @@ function namesOf(files: Files) {
 
 const survey = (year: number) => ({ [`${year}/misc/survey/challenge.yaml`]: `name: Survey ${year}\nflag: flag{${year}}\n` })
 
-it('a second import retains names and paths if a challenge with the same name was added before others', () => {
-  const first = written(survey(2025))
+it('a second import does not rename a challenge if a new challenge has the same name', () => {
+  const first = filesAfterImport(survey(2025))
   expect(namesOf(first)).toEqual([['2025/misc/survey/capstan.yaml', 'survey', 'Survey 2025']])
   expect(namesOf({ ...first, ...survey(2024) })).toEqual([
     ['2024/misc/survey/capstan.yaml', 'survey-2024-misc', 'Survey 2024'],
@@ -44,7 +43,7 @@ it('challenges with the same name get names derived from their paths', () => {
 
 it('a second import retains the name of a renamed challenge, and the paths of several challenges in a folder', () => {
   const text = (name: string) => `name: ${name}\ncategory: web\nvalue: 1\ntype: standard\nflags: [f]\n`
-  const first = written({ 'web/a/challenge.yml': text('One'), 'web/a/ctfcli.yaml': text('Two') })
+  const first = filesAfterImport({ 'web/a/challenge.yml': text('One'), 'web/a/ctfcli.yaml': text('Two') })
   const more = { ...first, 'web/a/challenge.yaml': text('Zero'), 'web/a/challenge.yml': text('Other') }
   expect(namesOf(more)).toEqual([
     ['web/a/zero/capstan.yaml', 'zero', 'Zero'],

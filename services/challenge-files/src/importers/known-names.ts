@@ -4,10 +4,7 @@ import { maxDescriptorBytes } from '../yaml.ts'
 import type { Imported } from './dialect.ts'
 import { nameFromTitle } from './names.ts'
 
-/**
- * Assigns names to imported challenges. If a folder is imported again, a challenge must retain its name, because the name
- * identifies the challenge with its solves.
- */
+/** Assigns names to imported challenges. If a challenge is imported again, the challenge retains its name. */
 
 type KnownFile = Readonly<{
   /** Path of the `capstan.yaml`. */

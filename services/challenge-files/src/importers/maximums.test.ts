@@ -17,7 +17,7 @@ function ctfcli(fields: object): Files {
   return { 'web/a/challenge.yml': JSON.stringify({ name: 'A', category: 'web', value: 1, flags: ['f'], ...fields }) }
 }
 
-/** Returns a challenge in the format of a single event. */
+/** Returns a challenge in a JSON format that some CTF events use. */
 function event(fields: object): Files {
   return {
     'web/a/challenge.json': JSON.stringify({ title: 'A', category: 'web', points: 1, description: 'd', flag: 'f', ...fields }),

@@ -107,7 +107,7 @@ it('the import retains the address of a service that is not in the repository', 
   expect(description).toBe('Talk.\n\nnc host.example.org 31337')
 })
 
-it('the import adds the address to the description if a challenge also has files', () => {
+it('the import writes the address of a remote file into the description if the challenge has local files', () => {
   const text = 'name: a\nflag: b\ndescription: Read.\nprovide: [x.py, { url: "https://files.example.org/y.zip" }]\n'
   const [only] = importTree(createTextTree({ 'a/challenge.yaml': text, 'a/x.py': '' }))
   expect(only?.challenge).toMatchObject({

@@ -74,9 +74,9 @@ export function composeOptions(descriptor: string, service: Service) {
 }
 
 /**
- * Returns the containers of a service that the descriptor itself does not describe, from a compose file or a Dockerfile near it.
- * @param dockerfiles list to which the additional Dockerfiles of the containers are added
- * @returns undefined if there are no containers. The unused files are then reported
+ * Reads the containers of a challenge from a compose file or Dockerfile near the descriptor.
+ * @param dockerfiles list to which this function adds new Dockerfiles
+ * @returns undefined if there are no containers
  */
 export function readNearbyService(
   tree: FileTree,

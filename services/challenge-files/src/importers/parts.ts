@@ -11,7 +11,7 @@ import type { Fields } from './fields.ts'
 import { parseCategory } from './names.ts'
 import { isAboveMaxCpu, isOutsideMemoryLimits, parseQuantity, toCores, toMemoryMb } from './quantities.ts'
 
-/** Readers for fields that several dialects share. */
+/** Readers for fields that occur in several import formats. */
 
 /** Maximum number of ports of a container. */
 export const maxPorts = ContainerLimits.maxFurtherPorts + 1

@@ -53,7 +53,7 @@ export function choosePaths(tree: FileTree, imported: readonly Imported[]): Plac
   const taken = new Set(earlier.values())
   const firsts = new Set(
     described.filter((each) => {
-      // Place no challenge next to its sheet, because the folder may already contain the file of a game.
+      // Do not write `capstan.yaml` next to a sheet, because a game's `capstan.yaml` may be there.
       if (isCsvFileName(each.imported.file) || earlier.has(each)) return false
       const target = inFolder(folderOf(each.imported.file))
       return !taken.has(target) && taken.add(target)

@@ -38,7 +38,7 @@ function readPorts(
 
 /**
  * Reads the first container of a pod.
- * @param exposed ports for players; if empty, the first listed port is for players
+ * @param exposed the ports to which players connect. If empty, players connect to the first port
  */
 export function readPodContainer(spec: Fields | undefined, exposed: ReadonlySet<number>): PodRule {
   const ofPod = readSecurityContext(spec?.fields('securityContext'))

@@ -14,7 +14,7 @@ function isFlag(text: string): boolean {
 
 /** Maximum number of characters between the word "flag" and the code span with the flag. */
 const maxGap = 12
-/** Maximum number of characters from the start of the word "flag" to the end of the code span. */
+/** Maximum length of a text such as ``flag: `ctf{x}` ``, in characters. */
 const maxLength = 220
 
 /** Returns every flag in a code span that follows the word "flag". Only punctuation may be between the word and the code span. */

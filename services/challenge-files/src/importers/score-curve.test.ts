@@ -24,7 +24,6 @@ describe('the points of a challenge of CTFd', () => {
     [{ ...curve, isLinear: true, decay: 7 }, 11, 430],
     [{ ...curve, isLinear: true, decay: 7 }, 90, 100],
     [{ ...curve, decay: 0 }, 2, 100],
-    // The decay is limited to 1e9. So 1,000 solvers do not reduce the points.
     [{ ...curve, decay: 1e12 }, 1000, 500],
     [{ ...curve, minimum: 500 }, 90, 500],
   ])('the curve %o of CTFd with %i solvers has the value %i', (given, solvers, value) => {

@@ -32,7 +32,7 @@ export type CtfdCurve = Readonly<{
   isLinear: boolean
 }>
 
-/** Returns the score with the same values as a dynamic challenge of CTFd. */
+/** Converts the points of a dynamic CTFd challenge into a score rule. */
 export function createCtfdScore({ initial, minimum, decay, isLinear }: CtfdCurve): ScoreRule {
   const minimumShare = shareOf(initial, minimum)
   if (minimumShare === 1) return createConstantScore(initial)
@@ -41,7 +41,7 @@ export function createCtfdScore({ initial, minimum, decay, isLinear }: CtfdCurve
   return { points: initial, minimumShare, difficulty, curve: isLinear ? 'linear' : 'parabola' }
 }
 
-/** Returns the score with the same values as a challenge of rCTF with this minimum and maximum. */
+/** Converts the minimum and maximum points of an rCTF challenge into a score rule. */
 export function createRctfScore(minimum: number, maximum: number): ScoreRule {
   const minimumShare = shareOf(maximum, minimum)
   return minimumShare === 1 ? createConstantScore(maximum) : { points: maximum, minimumShare, curve: 'rctf' }

@@ -18,7 +18,7 @@ export function isComposeFileName(path: string): boolean {
 export const foldersForPeople =
   /^(?:attachments?|bot|dist|dist(?:ribute|ribution)?|downloads?|exploits?|files?|give|handouts?|healthcheck|player|provided?|public|release|share|sol|solutions?|solve[rs]?|static|tests?|writeups?)$/i
 
-/** Maximum number of levels between a descriptor and its service. */
+/** Maximum number of subfolder levels in which the import searches for compose files and Dockerfiles. */
 export const maxDepth = 3
 
 type ServiceFiles = Readonly<{
@@ -41,8 +41,8 @@ function serviceFilesOf(tree: FileTree): ServiceFiles {
 }
 
 /**
- * Returns the files that describe a service in the folder of a descriptor and below it, nearest first. Folders with another
- * descriptor are left out, and so are folders for players and authors.
+ * Finds Dockerfiles and compose files in the folder of a descriptor and its subfolders, nearest first. Some subfolders are ignored,
+ * for example subfolders with files for players.
  */
 export function findServiceFiles(tree: FileTree, descriptor: string): { dockerfiles: string[]; composeFiles: string[] } {
   // A sheet contains many challenges, so a service cannot be assigned to one of them.

@@ -6,7 +6,7 @@ export type SheetRow = Readonly<{
 
 const separators = [',', ';', '\t'] as const
 
-/** Returns the separator that is most frequent in the first line outside of quotes. */
+/** Returns the most frequent separator in the first line. Ignores separators in quotes. */
 function separatorOf(text: string): string {
   const line = (/^[^\r\n]*/.exec(text)?.[0] ?? '').replaceAll(/"[^"]*"/g, '')
   const count = (separator: string): number => line.split(separator).length

@@ -129,7 +129,7 @@ function fromNsjail(words: readonly string[], read: ReadSibling, outer: number |
 
 const socatOption = /^(?:stderr|pty|rawer|raw|nofork|ctty|setsid|sane|echo=\d|su=\w{1,32}|user=\w{1,32}|reuseaddr|fork)$/i
 
-/** Removes options of socat after its address, as in `EXEC:"run",stderr,pty`. */
+/** Removes socat options from the end of an address such as `EXEC:"run",stderr,pty`. */
 function withoutSocatOptions(text: string): string {
   const [address = '', ...rest] = text.split(',')
   while (socatOption.test(rest.at(-1) ?? '')) rest.pop()

@@ -110,7 +110,7 @@ describe('a jailed image', () => {
     )
   })
 
-  it('the conversion retains the program in WORKDIR and its variables', () => {
+  it('the program has the same folder and environment variables after the conversion of the jail', () => {
     const conversion = converted(
       lines(
         'FROM pwn.red/jail',

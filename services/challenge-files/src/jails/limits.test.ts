@@ -24,7 +24,7 @@ it.each([
   ['JAIL_MEM=33554432', { memoryMb: 128, cpu: undefined }],
   ['JAIL_MEM=0 JAIL_CPU=0', { memoryMb: undefined, cpu: undefined }],
   ['JAIL_MEM=much JAIL_CPU=some', { memoryMb: undefined, cpu: undefined }],
-])('a converted image gets four times the memory and the same CPU as its jail: %s', (environment, limits) => {
+])("the conversion multiplies a jail's memory limit by four and retains the CPU limit: %s", (environment, limits) => {
   expect(containerOf(environment).limits).toEqual(limits)
 })
 

@@ -4,10 +4,7 @@ import { toCores, toMemoryMb } from '../importers/quantities.ts'
 /** Limits of a pod that replace the limits of a jail. */
 export type JailLimits = Readonly<{ memoryMb?: number; cpu?: number }>
 
-/**
- * Number of concurrent connections of a team for which a pod gets enough memory. A jail limits each connection separately, but a
- * pod limits all connections together.
- */
+/** Number of jail connections that must fit into the memory of one pod. */
 const concurrentConnections = 4
 
 /** Converts `JAIL_MEM` in bytes and `JAIL_CPU` in ms per second. Both limits are for one connection, and 0 means unlimited. */

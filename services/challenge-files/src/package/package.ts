@@ -83,7 +83,7 @@ export const PackageGame = Type.Object({
     ),
   ),
   bloodBonus: Type.Optional(nullable(Type.Object({ first: perMille(), second: perMille(), third: perMille() }))),
-  /** Members that only this platform writes. Other programs ignore them. */
+  // Only this platform writes the properties from `bloodPoints` to `questions`. Other programs ignore these properties.
   bloodPoints: Type.Optional(nullable(BloodPoints)),
   allowsDebt: switchedOff(),
   freeze: Type.Optional(nullable(instant())),
@@ -148,7 +148,7 @@ export const PackageChallenge = Type.Object({
   category: ChallengeCategory,
   type: ChallengeType,
   enabled: switchedOff(),
-  /** Members that only this platform writes. Other programs ignore them. */
+  // Only this platform writes `tags` and `difficulty`. Other programs ignore these properties.
   tags: Type.Optional(nullable(ChallengeTags)),
   difficulty: Type.Optional(nullable(Difficulty)),
   scoring: Type.Optional(
@@ -157,7 +157,7 @@ export const PackageChallenge = Type.Object({
         original: Type.Optional(nullableInteger({ ...notNegative, maximum: InputLimits.maxScore })),
         minRate: Type.Optional(nullableNumber({ ...share })),
         difficulty: Type.Optional(nullableNumber({ ...positive, maximum: InputLimits.maxDifficulty })),
-        /** Members that only this platform writes. */
+        // Only this platform writes `curve` and `fixed`.
         curve: Type.Optional(nullable(stringEnum(curveNames))),
         fixed: switchedOff(),
       }),
@@ -182,12 +182,10 @@ export const PackageChallenge = Type.Object({
         enableTrafficCapture: switchedOff(),
         static: flagList({
           value: Type.String({ ...notEmpty, maxLength: Limits.maxFlagLength }),
-          /** Property that only this platform writes into packages. Other programs always compare the case. */
+          /** True if the comparison with the flag ignores upper and lower case. Only this platform writes this property. */
           ignoresCase: switchedOff(),
         }),
-        /**
-         * Property that only this platform writes into packages, because other programs would read a pattern as a literal flag.
-         */
+        /** List of flag patterns. The list is separate, so that other programs do not use a pattern as a flag. */
         patterns: flagList({ value: Type.String({ ...notEmpty, maxLength: Limits.maxFlagPatternLength }) }),
       }),
     ),
@@ -195,7 +193,7 @@ export const PackageChallenge = Type.Object({
   attachment: Type.Optional(nullable(PackageAttachment)),
   /** Property that only this platform writes into packages. The ids in it are ids of the package. */
   unlock: Type.Optional(nullable(UnlockRule)),
-  /** Property that only this platform writes into packages: the prices of `hints`, in the same order. */
+  /** Price of each hint, in the order of `hints`. Only this platform writes this property. */
   hintPrices: Type.Optional(nullable(Type.Array(HintPrice, { maxItems: InputLimits.maxHints }))),
   hints: Type.Optional(nullable(Type.Array(text(InputLimits.maxShortTextLength), { maxItems: InputLimits.maxHints }))),
   container: Type.Optional(
@@ -211,10 +209,7 @@ export const PackageChallenge = Type.Object({
       }),
     ),
   ),
-  /**
-   * Property that only this platform writes into packages: all containers. For the first container, `container` and
-   * `enableTrafficCapture` take precedence.
-   */
+  /** List of all containers of the challenge. For the first container, `container` and `enableTrafficCapture` take precedence. */
   containers: Type.Optional(nullable(Challenge.properties.containers)),
 })
 export type PackageChallenge = Static<typeof PackageChallenge>
