@@ -41,15 +41,19 @@ export const compressionPlugin = fastifyPlugin(
       return compressed
     }
 
-    app.addHook('onSend', async (request, reply, payload) => {
-      if (!isPlainText(reply) || !isLargeEnough(payload)) return payload
+    const encode = (encoding: Compression, payload: Readable | string | Buffer): Readable | Buffer | Promise<Buffer> =>
+      payload instanceof Readable ? compressStream(encoding, payload) : compress(encoding, payload)
+
+    // Uses the callback, because a promise would delay each response that needs no compression.
+    app.addHook('onSend', (request, reply, payload, done) => {
+      if (!isPlainText(reply) || !isLargeEnough(payload)) return done(null, payload)
       reply.header('vary', 'accept-encoding')
       const encoding = chooseEncoding(request.headers['accept-encoding'])
-      if (encoding === 'identity') return payload
-      if (payload instanceof Readable && openStreams >= Limits.maxCompressedStreams) return payload
+      if (encoding === 'identity') return done(null, payload)
+      if (payload instanceof Readable && openStreams >= Limits.maxCompressedStreams) return done(null, payload)
       reply.removeHeader('content-length')
       reply.header('content-encoding', encoding)
-      return payload instanceof Readable ? compressStream(encoding, payload) : compress(encoding, payload)
+      Promise.try(encode, encoding, payload).then((encoded) => done(null, encoded), done)
     })
   },
   { name: 'compression' },
