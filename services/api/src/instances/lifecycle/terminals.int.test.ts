@@ -265,18 +265,22 @@ test('a terminal above the maximum per admin or process is refused until another
   const { id } = await aTest()
   const { client: second } = await signInAsNewUser(context, 'Admin')
   const { client: third } = await signInAsNewUser(context, 'Admin')
-  await expect.poll(async () => {
-    const { socket, refusal } = await open(id)
-    socket.terminate()
-    return refusal === undefined
-  }).toBe(true)
+  await expect
+    .poll(async () => {
+      const { socket, refusal } = await open(id)
+      socket.terminate()
+      return refusal === undefined
+    })
+    .toBe(true)
   const own: unknown[] = []
   const count = Limits.maxOpenTerminalsPerAdmin
-  await expect.poll(async () => {
-    const terminal = await open(id)
-    if (!terminal.refusal) own.push(terminal)
-    return own.length === count
-  }).toBe(true)
+  await expect
+    .poll(async () => {
+      const terminal = await open(id)
+      if (!terminal.refusal) own.push(terminal)
+      return own.length === count
+    })
+    .toBe(true)
   expect((await open(id)).refusal?.status).toBe(429)
   const others = await Promise.all(Array.from({ length: Limits.maxOpenTerminals - count }, () => open(id, { client: second })))
   expect(others.map(({ refusal }) => refusal)).toEqual(others.map(() => undefined))
