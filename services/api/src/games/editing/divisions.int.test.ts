@@ -112,7 +112,7 @@ describe('the divisions of a game', () => {
     expect(outcome(await admin.delete(pathOf(game.id, open.id)))).toEqual([404, 'division.unknown'])
   })
 
-  test('an edit by an earlier client, with only the names of divisions, retains their ids and rights', async () => {
+  test('a game edit that contains only division names does not change the rights of divisions', async () => {
     const game = await aGame(context.db, { divisions: [{ name: 'Open' }, { name: 'Gone' }] })
     const guests = await create(game.id, { name: 'Guests', inviteCode: 'guest-code', defaultPermissions: 256 })
     const times = { start: '2031-01-01T00:00:00Z', end: '2031-01-02T00:00:00Z' }

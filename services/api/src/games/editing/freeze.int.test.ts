@@ -113,7 +113,7 @@ test('pending and rejected teams do not count in a frozen game, so later changes
   expect(await read()).toEqual(before)
 })
 
-test('profiles and the list of private pages show which teams were in the game before the freeze', async () => {
+test('until the reveal, the api does not show which teams joined or were suspended after the freeze', async () => {
   const { game, player } = await aFrozenGame()
   const late = await aPlayer(context, { gameId: game.id })
   await context.sql`update teams set has_public_page = false where id in ${context.sql([player.team.id, late.team.id])}`
@@ -155,7 +155,7 @@ test('the page of a team shows no division in a frozen game whose board is not b
   expect(games.map(({ division }) => division)).toEqual([...Array(5).fill('Open'), null, null])
 })
 
-test('pages give the first blood to the first team with the right to bloods, before and during a freeze and after it', async () => {
+test('the first blood skips a team whose division forbids bloods, even during a freeze', async () => {
   const game = await aGame(context.db, { divisions: [{ name: 'Guest', permissions: allRights & ~divisionRights.bloods }] })
   const challenge = await aChallenge(context.db, { gameId: game.id })
   const players = [await aPlayer(context, { gameId: game.id, division: 'Guest' }), await aPlayer(context, { gameId: game.id })]

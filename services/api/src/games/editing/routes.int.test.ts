@@ -210,7 +210,7 @@ describe('editing a game', () => {
     expect((await admin.get(`/api/edit/games/${game.id}`)).json()).toEqual(response.json())
   })
 
-  test('an edit without bonuses in points retains them, and null removes them', async () => {
+  test('an edit retains `bloodPoints` if the field is absent, and removes `bloodPoints` if the field is null', async () => {
     const bloodPoints = { first: 100, second: 50, third: 25 }
     const { bloodPoints: _, ...known } = await create({ bloodPoints })
     const put = async (body: object) => (await admin.put(`/api/edit/games/${known.id}`, body)).json()

@@ -39,7 +39,7 @@ test('the scoreboard shows the effects of reviews and of changes to divisions, c
   await becomes([[0, 'open']])
 })
 
-test('the scoreboard shows the new name of a user whose team was rejected during the renaming and is accepted again', async () => {
+test('after an admin readmits a team, the scoreboard shows the current names of the team members', async () => {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id })
   const { user } = await signInAsNewUser(context)

@@ -120,7 +120,7 @@ describe('the registration window', () => {
     expect((await updateGame(game.id, { registrationCloses: 2001 })).statusCode).toBe(200)
   })
 
-  test('a copy of a game moves the window by the same time as the start', async () => {
+  test('if a copied game starts one year later, registration also opens one year later', async () => {
     const game = await aGame(context.db, {
       startsAt: new Date('2030-01-10T10:00:00Z'),
       endsAt: new Date('2030-01-10T12:00:00Z'),
@@ -171,7 +171,7 @@ describe('the limit of teams', () => {
     ).toEqual(Array.from({ length: 54 }, (_, index) => index + 1))
   })
 
-  test('after a rejection, the first waiting team is accepted with its challenges and a log line', async () => {
+  test('after a rejection, the first waiting team is accepted and gets the challenges of the game', async () => {
     const game = await aGame(context.db, { acceptWithoutReview: true, teamLimit: 1, title: 'Regatta' })
     const challenge = await aChallenge(context.db, { gameId: game.id })
     const [first, second, third] = await joined(game.id, 3)
@@ -248,7 +248,7 @@ describe('the limit of teams in a game with a review', () => {
     expect(await statuses(game.id)).toEqual(['Rejected', 'Accepted', 'Pending', 'Pending'])
   })
 
-  test('an admin who accepts a team without `withinLimit` may exceed the limit', async () => {
+  test('an admin can exceed the team limit, but not in a request with `withinLimit`', async () => {
     const game = await aGame(context.db, { teamLimit: 1 })
     const [first, second, third] = await joined(game.id, 3)
     for (const captain of [first!, second!]) await review(game.id, captain, 'Accepted')
@@ -301,7 +301,7 @@ describe('the limit of teams in a game with a review', () => {
   })
 })
 
-test('a team that leaves during a promotion does not block free places in the game', async () => {
+test('a waiting team replaces a rejected team, even if other waiting teams leave at the same time', async () => {
   const game = await aGame(context.db, { acceptWithoutReview: true, teamLimit: 1 })
   const [first, ...waiting] = await joined(game.id, 6)
   const answers = await Promise.all([

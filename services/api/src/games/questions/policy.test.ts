@@ -24,7 +24,7 @@ describe('a list of questions', () => {
     ])
   })
 
-  test('an entry changes the question with its id or, without an id, the question of the same scope, kind and title', () => {
+  test('an edited question is matched to a stored question by id, or else by scope, kind and title', () => {
     const stored = [aQuestion({ id: 'a', title: 'Diet' }), aQuestion({ id: 'b', title: 'Size' })]
     const list = [write({ title: 'Size', help: 'For the shirt' }), write({ id: 'a', title: 'Food' })]
     expect(mergeQuestions(list, { stored, answered: none, newId: counter() })).toMatchObject([
@@ -33,7 +33,7 @@ describe('a list of questions', () => {
     ])
   })
 
-  test('a list archives an omitted question that has answers, and deletes any other omitted question', () => {
+  test('a removed question with answers is archived, and a removed question without answers is deleted', () => {
     const stored = [
       aQuestion({ id: 'a', title: 'Old' }),
       aQuestion({ id: 'b', title: 'Gone' }),

@@ -203,7 +203,7 @@ describe('given answers', () => {
   })
 })
 
-describe('files of answers', () => {
+describe('files that players upload as answers', () => {
   test('files are served as downloads, and only to the captain, monitors and admins', async () => {
     const { game, captain, member, join, path } = await aGameWithTeam([logo])
     const uploaded = await upload(captain.client, path, '<svg onload="x"/>')
@@ -344,7 +344,7 @@ describe('files of answers', () => {
     expect(context.blobs.contents.size).toBe(before)
   })
 
-  test('an upload beyond the limit of files without an answer deletes the oldest of them', async () => {
+  test('if a user has too many unused files, an upload deletes the oldest unused file', async () => {
     const { captain, path, join } = await aGameWithTeam([logo, aQuestion({ kind: 'File', title: 'Portrait' })])
     const other = await aGameWithTeam([logo])
     const next = async (to: string, content: string): Promise<string> => {

@@ -9,7 +9,6 @@ import { isFullRun } from '../../testing/full-run.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
 
 const kills = Number(process.env.CAPSTAN_KILLS ?? (isFullRun ? 20 : 3))
-/** Targets of the events. There are many, so that most of them still receive events while one waits after a failure. */
 const targets = Array.from({ length: 10 }, (_, index) => `target-${index}`)
 const notices = kills * 10
 const total = targets.length * notices

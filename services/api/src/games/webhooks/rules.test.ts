@@ -43,7 +43,7 @@ describe('bodies', () => {
     },
   )
 
-  test('bodies contain the values of the placeholders, and unknown placeholders unchanged', () => {
+  test('in a webhook body, values replace known placeholders, and unknown placeholders remain', () => {
     const template = '{"a":"{team} / {challenge} / {category}","b":["{kind}",1,null,true],"c":{"d":"{time} {url} {nothing}"}}'
     const body = renderWebhookBody({ ...english, template }, 'FirstBlood', { ...facts, url: 'https://ctf.example/games/1' })
     expect(JSON.parse(body)).toEqual({
@@ -84,7 +84,7 @@ describe('bodies', () => {
     ['Discord', '*', String.raw`\*`, 750],
     ['Slack', '&', '&amp;', 300],
   ] as const)(
-    'of %s contain at most 1,500 characters of a text, and only whole escape sequences',
+    'a long text for %s is cut to at most 1,500 characters, and never inside an escape sequence',
     (service, text, escaped, count) => {
       const format = { ...english, service, template: '{"text":"{text}"}' }
       const body = renderWebhookBody(format, 'Notice', { ...facts, text: text.repeat(2_000) })
@@ -92,7 +92,7 @@ describe('bodies', () => {
     },
   )
 
-  test('of a long text end with a whole character', () => {
+  test('a long text in a webhook body is not cut inside an emoji', () => {
     const body = renderWebhookBody({ ...english, template: '{"text":"{text}"}' }, 'Notice', {
       ...facts,
       text: `x${'\u{1F600}'.repeat(800)}`,
@@ -105,7 +105,7 @@ describe('bodies', () => {
   })
 })
 
-describe('attempts to deliver', () => {
+describe('a delivery attempt of a webhook', () => {
   test.each([
     [200, 'delivered'],
     [204, 'delivered'],

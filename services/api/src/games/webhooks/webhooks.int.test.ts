@@ -174,7 +174,7 @@ describe('events', () => {
     expect(Math.max(...firsts)).toBeLessThan(Math.min(...lasts))
   })
 
-  test('an event is stored only for webhooks of its game and kind that are switched on', async () => {
+  test('the api stores an event only for enabled webhooks that subscribe to the game and the event kind', async () => {
     const [game, other] = [await aGame(context.db), await aGame(context.db)]
     const own = await aWebhook({ gameId: game.id, kinds: ['Notice'] })
     const off = await aWebhook({ isEnabled: false })
@@ -277,7 +277,7 @@ describe('events', () => {
     await context.db.delete(games).where(eq(games.id, game.id))
   })
 
-  test('the start of a game is sent before a notice that is written before the start is found', async () => {
+  test('the start event of a game is sent before newer notices', async () => {
     await aWebhook({ kinds: ['GameStarted', 'Notice'] })
     const startsAt = new Date(context.clock.now().getTime() + 60_000)
     const game = await aGame(context.db, { title: 'Cup', startsAt, endsAt: new Date(startsAt.getTime() + 3_600_000) })
@@ -348,16 +348,19 @@ describe('failures', () => {
     expect((await listDeliveries(webhook.id)).at(-1)).toMatchObject({ state: 'Delivered', attempts: 2 })
   })
 
-  test.each([301, 302, 303, 307, 308])('a redirect with the status %s refuses an event and is not followed', async (status) => {
-    const { webhook } = await aWebhook()
-    await notices('one')
-    answers = [{ status, headers: { location: '/landing' } }]
-    await sender.deliver()
-    expect(received.map(({ method, url }) => `${method} ${url}`)).toEqual(['POST /hook'])
-    expect(await listDeliveries(webhook.id)).toMatchObject([{ state: 'Refused', status }])
-  })
+  test.each([301, 302, 303, 307, 308])(
+    'the api treats the redirect status %s as a refusal, and does not follow the redirect',
+    async (status) => {
+      const { webhook } = await aWebhook()
+      await notices('one')
+      answers = [{ status, headers: { location: '/landing' } }]
+      await sender.deliver()
+      expect(received.map(({ method, url }) => `${method} ${url}`)).toEqual(['POST /hook'])
+      expect(await listDeliveries(webhook.id)).toMatchObject([{ state: 'Refused', status }])
+    },
+  )
 
-  test('an event that waits cannot be sent again, and its retry repeats the first body', async () => {
+  test('an admin cannot resend a pending event, and a retry does not change the body', async () => {
     const { webhook } = await aWebhook()
     await notices('one')
     answers = [{ status: 500 }]

@@ -95,7 +95,7 @@ describe('a writeup with a slow upload', () => {
 })
 
 describe('the state of a writeup', () => {
-  test('without a writeup, the state contains the name `#`', async () => {
+  test('before a team uploads a writeup, the file name in the response is `#`', async () => {
     const { client, url } = await aPlayer()
     expect((await client.get(url)).json()).toEqual({ submitted: false, name: '#', fileSize: 0, note: 'Be brief' })
   })

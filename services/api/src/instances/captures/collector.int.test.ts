@@ -303,7 +303,7 @@ describe('the collector after faults', () => {
     },
   )
 
-  test('after a crash and the removal of the pod, stored files get rows, and lost files a gap', async () => {
+  test('if the pod disappears after a crash, the collector saves downloaded files and counts a gap', async () => {
     const recording = await aRecording()
     const { id, recorder, cluster } = recording
     recorder.segments.set(names[0], aPcap(['one']))
@@ -407,7 +407,7 @@ describe('the collector of instances whose recorders do not answer', () => {
   }
 
   test.each([1, 4])(
-    'fetches from a running instance although ending instances always wait for one of the %i slots',
+    'recorders that do not answer cannot block the fetch from a running instance (%i parallel fetches)',
     async (parallel) => {
       const recording = await manyMute()
       collect(recording, { times: { ...patient.times, visitMs: 300 }, parallel })
@@ -417,7 +417,7 @@ describe('the collector of instances whose recorders do not answer', () => {
     },
   )
 
-  test('fetches from a running instance while failing fetches are in progress, because these never use all slots', async () => {
+  test('the collector never uses all parallel downloads for recorders that do not answer', async () => {
     const recording = await manyMute()
     collect(recording, { ...patient, parallel: 4 })
     await vi.waitFor(() => expect(recording.retries.open).toBeGreaterThan(1), within)

@@ -87,7 +87,7 @@ describe('the merged capture', () => {
       await expect(merged({ db: [Buffer.from(content)] })).rejects.toThrow(/pcap/)
   })
 
-  test('the merge closes the files of all containers if its reader stops early', async () => {
+  test('if a reader of the merged capture stops early, the files of all containers are closed', async () => {
     const contents = [0, 1].map(() => inChunks(aPcap(['one', 'two', 'three']), 50))
     const file = Readable.from(writePcapng(mergeByTime(contents.map((content) => readPackets(content))), ['page', 'db']))
     for await (const _ of file) break

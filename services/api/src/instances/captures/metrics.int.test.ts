@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-test('exports the losses of all games, and a help text for each metric', async () => {
+test('the capture metrics add up the lost packets, files and bytes of all games', async () => {
   const { db } = context
   const registry = new Registry()
   createCaptureMetrics(registry, db)

@@ -78,7 +78,7 @@ test('the session query accepts only the cookie name for HTTPS if the client or 
   await app.close()
 })
 
-test('the reserved game of the installation check exists, and the internal check route publishes a new value to it', async () => {
+test('the installation check publishes a notice with a random word in the reserved game', async () => {
   expect(await ask(`/internal/games/${liveCheckGameId}`)).toBe(true)
   const heard: RealtimeMessage[] = []
   const end = context.app.deps.bus.subscribe((message) => heard.push(message))
@@ -107,7 +107,7 @@ test('an instance is unreachable when it starts, ready once it listens, and unkn
   expect(await ask('/internal/proxy/not-a-uuid')).toEqual({ state: 'unknown' })
 })
 
-test('an instance is unreachable while row and runtime disagree about its address', async () => {
+test('an instance is unreachable while the database and the runtime have different addresses', async () => {
   const { instance } = await anInstance({ host: '10.0.0.9', port: 1337, status: 'Running' })
   const target = () => ask(`/internal/proxy/${instance.id}`)
   const spec = { id: instance.id, port: 1337, expiresAt: instance.expiresAt } as InstanceSpec
@@ -151,7 +151,7 @@ test('stores connections by id: reports may be repeated, and their byte counts n
   expect(rows).toMatchObject([{ id, bytesSent: 30, bytesReceived: 5, closedAt: new Date('2026-05-01T10:05:00.000Z') }])
 })
 
-test('retains the reported user of a connection, and stores a deleted user as null', async () => {
+test('if only one report about a connection names the user, the connection log stores that user', async () => {
   const { instance } = await anInstance({ host: '10.0.0.9', port: 1337 })
   const { user } = await signInAsNewUser(context)
   const report = (id: string, userId: string | null) => ({

@@ -176,7 +176,7 @@ test('a restarted platform continues a start, and removes all containers of the 
   expect(await storedOf(spec)).toEqual([])
 })
 
-test('an instance fails if a crashed platform created only some of its containers, and the rest can be deleted', async () => {
+test('after a crash of the platform, an instance with a missing container fails and can be deleted', async () => {
   const first = aRuntime('interrupted')
   const spec = anInstanceSpec({ several: createSeveralContainers([aFurtherContainer('db')]) })
   await first.create(spec)

@@ -99,7 +99,7 @@ test('admins read the events of a container; an unknown container or a failed qu
   expect(await read()).toMatchObject({ code: 'instance.events-unavailable' })
 })
 
-test('a log sends the last lines of the output uncompressed, and only the access is logged', async () => {
+test('the api sends the last output lines of a container, but does not log the lines', async () => {
   const { id } = await aTest()
   const response = await admin.get(logPath(id), undefined, { 'accept-encoding': 'gzip' })
   expect([response.statusCode, response.body]).toEqual([200, 'listening\n'])
@@ -155,7 +155,7 @@ test('an open log ends after the maximum time', async () => {
   expect(answer.complete).toBe(true)
 })
 
-test('open logs end when the process stops', async () => {
+test('the api closes the log stream of a container when the api stops', async () => {
   const other = await startTestApp()
   await other.app.listen({ host: '127.0.0.1', port: 0 })
   const { client } = await signInAsNewUser(other, 'Admin')

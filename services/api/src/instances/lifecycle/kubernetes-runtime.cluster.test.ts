@@ -170,7 +170,7 @@ describe('the runtime of a cluster', () => {
     expect([await runtime.exists?.(made.id), await runtime.exists?.(never.id)]).toEqual([true, false])
   })
 
-  test('the status Ready means ready, a final reason means failed, and any other reason means pending', async () => {
+  test('the condition `Ready` of an object determines whether the instance is ready, pending or failed', async () => {
     const spec = aSpec()
     await runtime.create(spec)
     const state = () => runtime.find(spec.id)?.state

@@ -185,7 +185,7 @@ test('each instance of a guarded challenge has a key that its players and the ga
   expect(key).not.toBe(entry)
 })
 
-describe('a plain gateway port for the entry', () => {
+describe('a gateway port for the main port of an instance', () => {
   const aStart = async (reach: object, definition: object = {}) => {
     const played = await aPlayed()
     const { client: admin } = await signInAsNewUser(context, 'Admin')
@@ -214,7 +214,7 @@ describe('a plain gateway port for the entry', () => {
     expect((await waysOf(client, path)).some(({ way }) => way === 'tcp')).toBe(isGiven)
   })
 
-  test('the route of a gateway port contains the last addresses of the players, the route of a label does not', async () => {
+  test('the api returns the addresses of players for a gateway port, but not for a host name', async () => {
     const { client, port, label } = await aStart({ speaks: 'tcp' })
     const { userId } = (await client.get('/api/account/profile')).json()
     await context.sql`update users set last_address = '2001:db8:1:2:3::4' where id = ${userId}`
@@ -281,7 +281,7 @@ describe('additional ports of an instance', () => {
       expect(await ask(`/internal/labels/${label}-${port}`)).toEqual({ state: 'unknown' })
   })
 
-  test('an additional TCP port gets the plain gateway port that an entry with HTTP does not need', async () => {
+  test('if the main port speaks HTTP, an additional TCP port gets the first gateway port', async () => {
     const { client, path, entry, port, say } = await aManyPorted()
     await say({})
     expect(await waysOf(client, path)).toContainEqual({ way: 'tcp', address: `play.example.org:${port}`, port: 9000 })
@@ -334,7 +334,7 @@ describe('additional ports of an instance', () => {
     expect(rows.map(({ port }) => port as number).sort()).toEqual([31_000, 31_001, 31_002, 31_003])
   })
 
-  test('a gateway port has no route if an earlier version also assigned it to another instance', async () => {
+  test('the api returns no route for a gateway port that two instances share', async () => {
     const [{ plain }, other] = [await aManyPorted(), await aPlayed()]
     const { entry } = (await other.client.post(other.path)).json()
     expect(await ask(`/internal/ports/${plain}`)).toMatchObject({ state: 'ready' })
@@ -423,7 +423,7 @@ describe('ports of additional containers', () => {
 })
 
 test.each([{ speaks: 'tcp' }, { isRaw: true }, { hasOwnCertificate: true }])(
-  'a challenge cannot require a key if the gateway does not parse its requests: %o',
+  'the api refuses to guard a challenge if the gateway cannot parse requests to the challenge: %o',
   async (changes) => {
     const { challenge } = await aPlayed()
     const { client: admin } = await signInAsNewUser(context, 'Admin')

@@ -79,7 +79,7 @@ test('the repair closes a row whose object does not exist', async () => {
   await expect.poll(() => context.messages).toContainEqual({ kind: 'instance-ended', instanceId: row.id })
 })
 
-test('the repair retains a row whose object exists, even if the watch missed the object', async () => {
+test('the reconciler retains the row of an instance if a query to the runtime finds the object', async () => {
   const { row } = await aRow()
   const runtime = { ...context.runtime.runtime, exists: async (id: string) => id === row.id }
   await createInstanceReconciler({ ...context.deps, runtime, log: silent }).repair()
@@ -122,7 +122,7 @@ test('the repair ends an instance after its end time', async () => {
   expect([await isLive(row.id), hasObject(row.id)]).toEqual([false, false])
 })
 
-test('the repair extends an object that did not get the extension of its row', async () => {
+test('the reconciler corrects an object whose end time is earlier than the end time in the database', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create({ ...specOf(row), expiresAt: new Date(row.expiresAt.getTime() - 60_000) })
   await aReconciler().repair()
@@ -136,7 +136,7 @@ test('the repair restores the end time of an object after a change by hand', asy
   expect(context.runtime.specs.get(row.id)?.expiresAt).toEqual(row.expiresAt)
 })
 
-test('an extension is retained if it happens while the repair restores the end time', async () => {
+test('the reconciler does not overwrite an end time that a player extends at the same time', async () => {
   const { row } = await aRow()
   const extended = new Date(row.expiresAt.getTime() + 3_600_000)
   const { runtime } = context.runtime
@@ -161,7 +161,7 @@ test('the repair marks an instance as Running if it became ready without an even
   expect(await find(row.id)).toMatchObject({ status: 'Running', host: '10.0.0.1', port: 80 })
 })
 
-test('the repair copies the exposure of the object into the row, even if the platform now uses another exposure', async () => {
+test('the reconciler copies `exposure` from the object to the row of the instance', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create(specOf(row))
   const runtime: typeof context.runtime.runtime = {
@@ -213,7 +213,7 @@ test('the repair continues with the other instances if one fails', async () => {
   expect(await isLive(other.row.id)).toBe(false)
 })
 
-test('two processes can repair at the same time', async () => {
+test('two api processes can reconcile instances at the same time', async () => {
   const { row } = await aRow()
   const { row: running } = await aRow()
   await context.runtime.runtime.create(specOf(running))
@@ -261,7 +261,7 @@ test('the loss of an address is published, but not a restart at the same address
   expect(movesOf(silent.id)).toEqual([])
 })
 
-test('a repair publishes a change of address whose event was missed', async () => {
+test('the reconciler publishes an address change that no event has reported', async () => {
   const { row } = await aRow({ host: '10.0.0.7', port: 80 })
   context.runtime.become(() => at('10.0.0.8'))
   await context.runtime.runtime.create(specOf(row))
@@ -423,7 +423,7 @@ describe('the address in the row', () => {
     expect(await Promise.all(rows.map(({ id }) => versionOf(id)))).toEqual(before)
   })
 
-  test('an event causes only one read if nothing differs', async () => {
+  test('an event that changes nothing causes one SQL query and no write', async () => {
     const row = await aCurrentInstance()
     const before = await versionOf(row.id)
     stop = aReconciler().start()

@@ -466,7 +466,7 @@ test("after a crash before the container is created, the next start uses the tea
   expect((await player.client.post(path)).json().code).toBe('instance.running')
 })
 
-test('the next start gets a container that became ready after the process of the first caller crashed', async () => {
+test('after a crash of the api during a start, the next start returns the running container', async () => {
   const { player, path, row } = await aBrokenStart({ status: 'Running', host: '10.0.0.1', port: 80 })
   await makeObject(row)
   const response = await player.client.post(path)
@@ -687,7 +687,6 @@ test('an instance retains its exposure after the platform changes the setting', 
   const ends = [
     { platform: 'Direct', made: 'Proxy', listed: '10.0.0.1:8080' },
     { platform: 'Proxy', made: 'Direct', listed: 'play.example.org:31000' },
-    // Rows from an earlier version have no exposure.
     { platform: 'Direct', made: null, listed: 'play.example.org:31000' },
   ] as const
   for (const { platform, made, listed } of ends) {
@@ -745,7 +744,7 @@ describe('another process that misses messages and whose watch lags', () => {
     return { app, seen, gateway: createGatewayBackend(app) }
   }
 
-  test('all processes reach a started instance at the same time, even one with a lagging watch', async () => {
+  test('all api processes report the address of a new instance at the same time', async () => {
     const { gateway: behind } = await aProcessBehind()
     const { player, path } = await aPlayedChallenge()
     context.runtime.become(pending)
@@ -774,7 +773,7 @@ describe('another process that misses messages and whose watch lags', () => {
     expect(await target).toEqual({ state: 'ready', host: '10.0.0.1', port: 8080, kind: 'team' })
   })
 
-  test('a process whose watch lags refuses a second start, and the instance continues to run', async () => {
+  test('an api process refuses a second start even if the process has not seen the running instance', async () => {
     const { app } = await aProcessBehind()
     const { player, path, challenge } = await aPlayedChallenge()
     const { entry } = (await player.client.post(path)).json()

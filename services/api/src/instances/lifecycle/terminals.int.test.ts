@@ -150,7 +150,7 @@ test.each([
   ['an instance on another port of the site', { origin: 'http://capstan.test:31337' }],
   ['an opaque origin', { origin: 'null' }],
   ['no origin', {}],
-])('a terminal is refused to a web page of %s', async (_what, headers) => {
+])('the api refuses to open a terminal for a request from %s', async (_what, headers) => {
   const { id } = await aTest()
   expect((await open(id, { headers: headers as Record<string, string> })).refusal).toMatchObject({
     status: 403,
@@ -170,7 +170,7 @@ test('a terminal in an instance of a team is refused even to admins', async () =
   expect(shells).toEqual([])
 })
 
-test('a terminal is refused for unknown instances and containers, and after the test ended', async () => {
+test('the api opens no terminal if the instance is unknown or has ended', async () => {
   const { id, path } = await aTest()
   expect((await open('00000000-0000-4000-8000-000000000000')).code).toBe('instance.unknown')
   expect((await open('no-id')).code).toBe('request.invalid')

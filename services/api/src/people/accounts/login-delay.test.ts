@@ -13,6 +13,6 @@ test.each([
   [0, 31, 500],
   [5, 31, 1000],
   [0, 2000, 5000],
-])('delays an attempt after %i failures of the account and %i of the address by %i ms', (account, address, expected) => {
+])('with %i account failures and %i address failures, the login delay is %i ms', (account, address, expected) => {
   expect(getLoginDelayMs({ account, address })).toBe(expected)
 })

@@ -60,7 +60,7 @@ test('answers with 404, and never with 429, if no account has the address', asyn
   expect(await statusesOf(answers)).toEqual([404, 404, 404, 404, 404])
 })
 
-test('limits address changes by the mailbox of the new address, regardless of tags and users', async () => {
+test('the api refuses the fourth address change to a mailbox, even with another user and another `+tag`', async () => {
   const change = async (newMail: string) => (await signInAsNewUser(context)).client.put('/api/account/changeemail', { newMail })
   const answers = ['target@example.org', 'target+1@example.org', 'Target+2@example.org', 'target+3@example.org'].map(change)
   expect(await statusesOf(answers)).toEqual([200, 200, 200, 429])

@@ -8,6 +8,6 @@ test.each([
   ['+tag@example.org', '+tag@example.org'],
   ['ada.l@example.org', 'ada.l@example.org'],
   ['ａｄａ@example.org', 'ada@example.org'],
-])('counts mails to %s in the limit of the mailbox %s', (email, mailbox) => {
+])('the address %s belongs to the mailbox %s', (email, mailbox) => {
   expect(mailboxOf(email)).toBe(mailbox)
 })

@@ -187,7 +187,7 @@ test('ends the session on the server at logout', async () => {
   expect((await thief.get('/api/account/profile')).statusCode).toBe(401)
 })
 
-test("refuses calls about the caller's own account without a session", async () => {
+test('a visitor without a session cannot read or change an account', async () => {
   const client = visitor()
   const answers = await Promise.all([
     client.get('/api/account/profile'),
@@ -201,7 +201,7 @@ test("refuses calls about the caller's own account without a session", async () 
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 7 }, () => 401))
 })
 
-test('a change of a profile retains absent and null fields, and an empty phone number clears the number', async () => {
+test('a profile edit ignores absent and null fields, but an empty phone number deletes the stored number', async () => {
   const { client } = await signInAsNewUser(context)
   await client.put('/api/account/update', { bio: 'Hi', phone: '+49 30 1234', realName: 'Ada L.', stdNumber: '42' })
   const response = await client.put('/api/account/update', { bio: null, phone: '', userName: null })
@@ -258,7 +258,7 @@ test('after ten wrong passwords in a session, even the right password is refused
   expect((await client.put('/api/account/changepassword', { old: password, new: 'Brandnew1' })).statusCode).toBe(200)
 })
 
-test('a password does not count as an attempt if it is not checked because too many checks wait', async () => {
+test('a call with the answer `server.unavailable` does not count as a password attempt', async () => {
   const { client } = await registerThroughApi(context, 'patient')
   const change = () => client.put('/api/account/changepassword', { old: password, new: 'Brandnew1' })
   const check = vi.spyOn(context.deps.passwords, 'check').mockRejectedValue(new Problem('server.unavailable'))

@@ -93,7 +93,7 @@ test.each([
   expect(areAlike(first, second)).toBe(false)
 })
 
-test('treats a word as a look-alike of itself in another case, even with I and l swapped', () => {
+test('two spellings of a word are look-alikes if only the case or the letters I and l differ', () => {
   const word = fc.stringMatching(/^[a-z]{3,10}$/)
   const forms = [
     (text: string) => text,

@@ -142,7 +142,7 @@ test("retains an old name that today's rules refuse, if only other fields change
   expect(outcomeOf(await admin.put(`/api/admin/teams/${team.id}`, { name: 'Old\u200bTeam', bio: 'Hi' }))).toBe('ok')
 })
 
-test('retains existing look-alike names, gives the key to the oldest one, and refuses new ones', async () => {
+test('existing look-alike names remain valid, and new look-alike names are refused', async () => {
   const day = (number: number) => ({ registeredAt: new Date(Date.UTC(2026, 0, number)) })
   const third = await aUser(context.db, { userName: '\u0410dmin', ...day(3) })
   const first = await aUser(context.db, { userName: 'Admin', ...day(1) })
@@ -171,7 +171,7 @@ test('retains existing look-alike names, gives the key to the oldest one, and re
   expect(await create('TWINS')).toBe('400 team.name-taken')
 })
 
-test('updates keys after an older version created, renamed or deleted rows', async () => {
+test('`fillNameKeys` corrects keys after an earlier version of the platform renamed a user', async () => {
   const { user: holder } = await signInAsNewUser(context, 'User', { userName: 'Admin', registeredAt: new Date(0) })
   const other = await aUser(context.db, { userName: '\u0410dmin' })
   await fillNameKeys(context)
@@ -183,7 +183,7 @@ test('updates keys after an older version created, renamed or deleted rows', asy
   expect(await skeletonOf(other.id)).toBe('admin')
 })
 
-test('updates the keys of thousands of names while users register', async () => {
+test('`fillNameKeys` gives keys to 1,200 users while another user registers', async () => {
   const rows = Array.from({ length: 1_200 }, (_, index) => ({
     userName: `player ${index % 400}${'\u200b'.repeat(Math.floor(index / 400))}`,
     email: `p${index}@example.org`,

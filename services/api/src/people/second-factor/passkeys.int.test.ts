@@ -80,7 +80,7 @@ describe('adding a passkey', () => {
     })
   })
 
-  test('adding a passkey needs the password, and the session of one user in both steps', async () => {
+  test('a user cannot add a passkey with a wrong password, or with the setup of another user', async () => {
     const [owner, other] = [await anAccount(), await anAccount()]
     expect(codeOfProblem(await owner.client.post(`${path}/options`, { password: 'Wrong1word' }))).toBe('password.wrong')
     const { options, setup } = await start(owner.client)

@@ -41,7 +41,7 @@ test.each([
   },
 )
 
-test('a user regains the rights of the role with a second factor, and loses them with the last factor', async () => {
+test('an admin has admin rights only while the account has the required second factor', async () => {
   const { user, client } = await signInAsNewUser(context, 'Admin')
   await setRule('Admins')
   expect((await client.get('/api/account/second-factor')).json()).toMatchObject({ isMissing: true })

@@ -59,7 +59,7 @@ describe('an authenticator', () => {
     expect(stored.map(({ codeHash }) => codeHash)).toEqual(expect.arrayContaining([expect.stringMatching(/^[0-9a-f]{64}$/)]))
   })
 
-  test('an authenticator ends all other sessions if it is the first factor, because they began without one', async () => {
+  test('all other sessions end when a user sets up a second factor for the first time', async () => {
     const { client } = await registerThroughApi(context, 'starter', 'starter@example.org')
     const { client: other } = await begin('starter')
     const { userId } = (await client.get('/api/account/profile')).json()
@@ -288,7 +288,7 @@ test('an admin can remove the second factor of a user, who then gets a mail', as
   expect(codeOfProblem(await admin.delete(`/api/admin/users/${user.id}/second-factor`))).toBe('second-factor.none')
 })
 
-test('an admin cannot remove the own second factor without a proof', async () => {
+test("an admin cannot remove the admin's own second factor through the admin api", async () => {
   const { client, user } = await anOwner()
   await context.db.update(users).set({ role: 'Admin' }).where(eq(users.id, user.id))
   expect(codeOfProblem(await client.delete(`/api/admin/users/${user.id}/second-factor`))).toBe('user.self')

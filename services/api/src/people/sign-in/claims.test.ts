@@ -57,11 +57,14 @@ test.each([
   expect(isSubject(subject)).toBe(expected)
 })
 
-test.each(['a\u0000da@uni.example', '\ud83dada@uni.example'])('maps no address that cannot be stored', (email) => {
-  expect(mapClaims({ sub: '1', email, email_verified: true }, names)).toMatchObject({ email: null, isEmailVerified: false })
-})
+test.each(['a\u0000da@uni.example', '\ud83dada@uni.example'])(
+  'a sign-in ignores an address that the database cannot store',
+  (email) => {
+    expect(mapClaims({ sub: '1', email, email_verified: true }, names)).toMatchObject({ email: null, isEmailVerified: false })
+  },
+)
 
-test('removes characters that the database cannot store from names and numbers', () => {
+test('characters that the database cannot store are removed from names and numbers', () => {
   const profile = mapClaims(
     { sub: '1', preferred_username: 'a\u0000da', name: 'A\u0000da \ud83dL', number: '\ud83d4\u00002' },
     { ...names, stdNumber: 'number' },

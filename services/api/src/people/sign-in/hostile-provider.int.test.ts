@@ -47,7 +47,7 @@ const signed =
     idToken: await sign({ ...payload, ...change }),
   })
 
-test('a correct answer logs the user in, even if the clocks differ by up to 60 s', async () => {
+test('a valid ID token logs the user in, even if the token expired 20 s ago', async () => {
   expect(await attack(honest)).toEqual(['LoggedIn', 200])
   const now = Math.floor(Date.now() / 1000)
   expect(await attack(signed({ exp: now - 20, iat: now - 300 }))).toEqual(['LoggedIn', 200])

@@ -86,7 +86,7 @@ describe('the discovery of a provider', () => {
     expect(asked).toEqual([address, address])
   })
 
-  test('is repeated by each check, whose result all later sign-ins use', async () => {
+  test('a provider check repeats the discovery, and later sign-ins use the new result', async () => {
     const client = clientWith(responses)
     await client.authorizationUrl(provider('OpenId'), redirectUri, attempt)
     await client.check(provider('OpenId'))

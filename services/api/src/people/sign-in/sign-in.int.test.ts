@@ -97,7 +97,7 @@ describe('a sign-in at oidc-provider', () => {
     }
   })
 
-  test('refuses a sign-in if a local account has the address, verified or not, and does not link that account', async () => {
+  test('a sign-in with the address of a local account is refused, and the provider is not linked', async () => {
     const { client } = await registerThroughApi(context, 'local', 'local@example.org')
     expect((await signInAs('taken')).code).toBe('sign-in.link-offered')
     accounts.untaken = { email: 'local@example.org', email_verified: false, preferred_username: 'other' }
@@ -105,7 +105,7 @@ describe('a sign-in at oidc-provider', () => {
     expect((await client.get('/api/account/identities')).json()).toEqual({ hasPassword: true, identities: [] })
   })
 
-  describe('with the verified address of a local account', () => {
+  describe('a sign-in with the verified address of a local account', () => {
     let count = 0
     /** Registers a local account, and signs in with a provider that has verified the address of the account. */
     async function anOffer(isVerified = true) {
@@ -151,14 +151,14 @@ describe('a sign-in at oidc-provider', () => {
       expect(title).toContain(`to link Campus (${userName}@uni.example)`)
     })
 
-    test('links nothing by a login outside the form of the offer, and deletes the offer', async () => {
+    test('a login without the link option does not link the provider, and deletes the link cookie', async () => {
       const { userName, owner, client } = await anOffer()
       expect((await logInOnly(client, userName)).statusCode).toBe(200)
       expect(client.cookies.has('capstan_link')).toBe(false)
       expect(await isLinked(owner)).toBe(false)
     })
 
-    test('links nothing by a second factor if the login was outside the form of the offer', async () => {
+    test('a two-factor login without the link option does not link the provider', async () => {
       const { userName, owner, client } = await anOffer()
       const code = await enableFactor(owner)
       expect((await logInOnly(client, userName)).json().code).toBe('login.second-factor')
@@ -174,7 +174,7 @@ describe('a sign-in at oidc-provider', () => {
       expect(owner.cookies.has('capstan_link')).toBe(false)
     })
 
-    test('mails the owner that the provider was linked', async () => {
+    test('the account owner gets a mail after the provider is linked', async () => {
       const { userName, client } = await anOffer()
       expect((await logIn(client, userName)).statusCode).toBe(200)
       expect(await deliverQueuedMails(context)).toEqual([
@@ -193,7 +193,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await owner.get('/api/account/profile')).statusCode).toBe(401)
     })
 
-    test('retains a link from the profile if the password is reset by mail', async () => {
+    test('a provider that a user linked in the profile remains linked after a password reset', async () => {
       const { userName, owner, client } = await anOffer()
       expect((await signInAs(userName, owner, 'Link')).outcome).toBe('Linked')
       await resetByMail(client, userName)
@@ -221,7 +221,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await client.get('/api/account/profile')).statusCode).toBe(401)
     })
 
-    test('opens no session by a second factor if the provider was disabled since the password', async () => {
+    test('if an admin disables the provider during the login, the second factor opens no session', async () => {
       const { userName, owner, client } = await anOffer()
       const code = await enableFactor(owner)
       await restrictPasswords(true)
@@ -231,7 +231,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await client.get('/api/account/profile')).statusCode).toBe(401)
     })
 
-    test('links the provider by a login in the form of the offer, even if only admins use passwords', async () => {
+    test('a user can link the provider with a password even if only admins may log in with passwords', async () => {
       const { userName, owner, client } = await anOffer()
       await restrictPasswords(true)
       expect((await logIn(createTestClient(context.app), userName)).json().code).toBe('login.provider-required')
@@ -289,7 +289,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await anOffer(false)).link).toBeUndefined()
     })
 
-    test('offers no link if the account is linked to another user of the provider', async () => {
+    test('a second account at the provider cannot be linked to the same local account', async () => {
       const { userName, client } = await anOffer()
       expect((await logIn(client, userName)).statusCode).toBe(200)
       accounts.double = { email: `${userName}@uni.example`, email_verified: true, preferred_username: 'double' }
@@ -370,7 +370,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await owner().post('/api/account/login', { userName: email, password })).statusCode).toBe(200)
     })
 
-    test('the stranger keeps the account if admins confirm accounts, because the form then proves no address', async () => {
+    test('a registration by form does not unlink the provider if admins must confirm accounts', async () => {
       await setAccountPolicy(context.db, { activeOnRegister: false })
       await signInAsStranger()
       expect((await byForm()).json()).toMatchObject({ data: 'AdminConfirmationRequired' })
@@ -384,7 +384,7 @@ describe('a sign-in at oidc-provider', () => {
     }
     const idOfOwner = async () => (await context.db.select({ id: users.id }).from(users).where(eq(users.email, email)))[0]!.id
 
-    test('a sign-in loses an immediately active account if the owner of the address resets the password by mail', async () => {
+    test('a password reset by mail unlinks a provider that has not verified the address', async () => {
       await setAccountPolicy(context.db, { emailConfirmationRequired: true })
       await context.db.delete(users).where(eq(users.email, email))
       accounts.stranger = { email, email_verified: false, preferred_username: 'stranger' }
@@ -395,7 +395,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await signInAs('stranger')).code).toBe('sign-in.address-taken')
     })
 
-    test('a sign-in loses an account that an admin activated if the owner of the address resets the password', async () => {
+    test('a password reset unlinks a provider from an account that an admin has activated', async () => {
       await setAccountPolicy(context.db, { activeOnRegister: false })
       await signInAsStranger()
       expect((await admin.put(`/api/admin/users/${await idOfOwner()}`, { emailConfirmed: true })).statusCode).toBe(200)
@@ -404,7 +404,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await signInAs('stranger')).code).toBe('sign-in.address-taken')
     })
 
-    test('an account remains linked to a provider that has verified the address, if the password is reset by mail', async () => {
+    test('a password reset by mail does not unlink a provider that has verified the address', async () => {
       await setAccountPolicy(context.db, { emailConfirmationRequired: true })
       await context.db.delete(users).where(eq(users.email, email))
       accounts.stranger = { email, email_verified: true, preferred_username: 'stranger' }
@@ -413,7 +413,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await signInAs('stranger')).outcome).toBe('LoggedIn')
     })
 
-    test('a sign-in loses an account that is older than this rule only if the provider never verifies the address', async () => {
+    test('a provider remains linked after a password reset if a later sign-in has verified the address', async () => {
       await setAccountPolicy(context.db, { emailConfirmationRequired: true })
       await context.db.delete(users).where(eq(users.email, email))
       accounts.stranger = { email, email_verified: false, preferred_username: 'stranger' }
@@ -424,7 +424,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await signInAs('stranger')).outcome).toBe('LoggedIn')
     })
 
-    test('gets another mailed link at each sign-in until the account is active', async () => {
+    test('each sign-in sends a new confirmation mail until the account is active', async () => {
       await setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
       await signInAsStranger()
       await linkOf()
@@ -434,7 +434,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await signInAs('stranger')).outcome).toBe('LoggedIn')
     })
 
-    test('a sign-in activates the account if the provider verifies the address later, but not by another address', async () => {
+    test('a sign-in activates the account only if the provider has verified the address of the account', async () => {
       await setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
       await signInAsStranger()
       accounts.stranger = { email: 'other@uni.example', email_verified: true, preferred_username: 'stranger' }
@@ -443,7 +443,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await signInAs('stranger')).outcome).toBe('LoggedIn')
     })
 
-    test('waits for the admin even if the provider verifies the address later', async () => {
+    test('an account needs the confirmation of an admin even if the provider verifies the address', async () => {
       await setAccountPolicy(context.db, { activeOnRegister: false })
       await signInAsStranger()
       accounts.stranger = { email, email_verified: true, preferred_username: 'stranger' }
@@ -460,7 +460,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await signInAs('stranger')).code).toBe('sign-in.address-taken')
     })
 
-    test('a user who has linked the provider with the password keeps it if an admin overwrites or resets the password', async () => {
+    test('a provider that the user linked in the profile remains linked if an admin resets the password', async () => {
       await context.db.delete(users).where(eq(users.email, email))
       const { client } = await registerThroughApi(context, 'theowner', email)
       accounts.keeper = { email: 'keeper@uni.example', email_verified: false, preferred_username: 'keeper' }
@@ -787,7 +787,7 @@ describe('admins', () => {
     expect((await admin.delete(`/api/admin/signin/${id}`)).statusCode).toBe(200)
   })
 
-  test('another issuer or kind deletes the stored secret, so that no other host gets it', async () => {
+  test('a change of the issuer or the provider kind deletes the stored client secret', async () => {
     const { id } = (await admin.post('/api/admin/signin', { ...write(), key: 'moving' })).json()
     const change = async (changes: object) =>
       (await admin.put(`/api/admin/signin/${id}`, { ...write(), key: 'moving', clientSecret: null, ...changes })).json()

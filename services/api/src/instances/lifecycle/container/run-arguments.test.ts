@@ -99,7 +99,7 @@ function threeContainers() {
   return { spec, ...{ name: deriveInstanceName(spec.id), containers: planned(spec) } }
 }
 
-test('each network of the challenge becomes an inner network; containers with ports or egress get another one', () => {
+test('a container with ports or internet access gets a network in addition to the networks of the challenge', () => {
   const { spec, name, containers } = threeContainers()
   const networks = planNetworks(containers, settings)
   expect(networks).toEqual([

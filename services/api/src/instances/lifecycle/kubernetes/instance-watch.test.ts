@@ -213,7 +213,7 @@ test('an old response that arrives late does not restore a removed instance', as
   expect([watch.find(ids[0]), watch.nameOf(ids[0]), heard]).toEqual([undefined, undefined, []])
 })
 
-test('our own write is reported once, before the watch event arrives', async () => {
+test('a write by the api notifies each listener exactly once, despite the later watch event', async () => {
   const { say, watch } = await startWatch()
   await expect.poll(() => watch.list()).toEqual([])
   const heard: string[] = []
