@@ -89,7 +89,7 @@ export function createGameRepository(db: Executor) {
         .limit(limit),
     listPage: (page: { count: number; skip: number }): Promise<GameRow[]> =>
       db.select().from(games).orderBy(desc(games.id)).limit(page.count).offset(page.skip),
-    /** Finds games by title or id in the given order. Games with equal values are sorted by id. */
+    /** Returns one page of the games whose title or id matches `hint`. */
     findBy({ hint, sort, ...page }: GameSearch): Promise<{ rows: GameRow[]; total: number }> {
       const condition =
         hint === undefined ? undefined : or(ilike(games.title, toContainsPattern(hint)), eq(sql`${games.id}::text`, hint.trim()))

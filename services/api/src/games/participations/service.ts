@@ -127,8 +127,7 @@ type JoinAnswers = Readonly<{
   now: Date
 }>
 
-/** Returns the admissions to log, without the admission of this participation. That admission has a separate log entry. */
-function withoutOwn(admissions: readonly Admission[], participationId: number): Admission[] {
+function admissionsOfOtherTeams(admissions: readonly Admission[], participationId: number): Admission[] {
   return admissions.filter((each) => each.participationId !== participationId)
 }
 
@@ -214,7 +213,7 @@ export async function joinGame(
     await permit
     await apply(deps, transaction, participation, getStatusChangeEffects(existing?.status, status))
     const moved = game.teamLimit === null ? [] : await acceptWaitingTeams(transaction, game)
-    return { team: team.name, game: game.title, admissions: withoutOwn(moved, participation.id), replaced }
+    return { team: team.name, game: game.title, admissions: admissionsOfOtherTeams(moved, participation.id), replaced }
   })
   await sweepFiles(deps, replaced)
   logAdmissions(deps, admissions)
@@ -237,7 +236,7 @@ export async function leaveGame(
     const repository = createParticipationRepository(transaction)
     const { title } = (await lockGameAgainstEdits(transaction, gameId)).game
     const found = await repository.findOfUser(gameId, userId)
-    // Read the participation again: a review may have changed it before the locks.
+    // Lock and read the participation again: an admin may have changed the participation since the first read.
     if (found) await repository.lockTeam(found.teamId)
     const participation = found && (await repository.lock(found.id))
     const refusal = refuseLeavingGame(participation?.status)
@@ -310,7 +309,7 @@ export async function setParticipationStatus(
     await createParticipationRepository(executor).update(id, values)
     const ended = await apply(deps, executor, participation, getStatusChangeEffects(participation.status, values.status))
     const moved = game.teamLimit === null ? [] : await acceptWaitingTeams(executor, game)
-    return { ended, admissions: withoutOwn(moved, id) }
+    return { ended, admissions: admissionsOfOtherTeams(moved, id) }
   })
   await finishInstanceEndings(deps, ended)
   logAdmissions(deps, admissions)

@@ -161,7 +161,7 @@ export function createQuestionRepository(db: Executor) {
       return row
     },
     /**
-     * Deletes files of a user in a game that no answer uses, except the newest ones.
+     * Deletes the oldest unused files of a user in a game.
      * @param kept number of unused files to retain
      * @returns hashes of the deleted files' contents
      */

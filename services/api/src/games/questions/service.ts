@@ -81,7 +81,7 @@ export async function setAnswers(
     const repository = createQuestionRepository(transaction)
     const found = await repository.findRespondent(gameId, userId)
     if (!found || !(await repository.lock(found))) throw new Problem('participation.required')
-    // Read the respondent again, because the captain may have changed before the lock.
+    // Read the captain again, because the captain may have changed since the first read.
     const respondent = await repository.findRespondent(gameId, userId)
     if (respondent?.participationId !== found.participationId) throw new Problem('participation.required')
     const { participationId, captainId } = respondent
@@ -158,16 +158,14 @@ export async function uploadAnswerFile(
       id = (await repository.insertFile(row)).id
     },
   })
-  // Delete the files only after the commit. Otherwise the transaction would lock the contents of two files, and could deadlock with
-  // another transaction.
+  // Delete the files after the commit, because locks on two files could cause a deadlock.
   await sweepFiles(deps, await createQuestionRepository(db).deleteOldestPendingFiles({ gameId, uploaderId: userId }, kept))
   return { id, name, sizeBytes }
 }
 
 /**
- * Opens a file. Before an answer uses the file, only its uploader may open it. Afterwards, only monitors and the author of the
- * answer may. The author of a team's answer is its captain.
- * @throws Problem `file.unknown`
+ * Opens a file that a player uploaded as an answer.
+ * @throws Problem `file.unknown`, also if the reader may not open the file
  */
 export async function openAnswerFile(
   deps: Pick<InstanceDeps, 'blobs' | 'db'>,

@@ -15,7 +15,6 @@ const acceptedCount = sql`(
   join ${participations} on ${participations.id} = ${solves.participationId} and ${participations.status} = 'Accepted'
   where ${solves.challengeId} = ${challenges.id})`
 
-/** Solves and accepted counts, both derived from the submissions. */
 export function createSolveRepository(db: Executor) {
   return {
     /** Sets the accepted count of every challenge of a game to the number of solves by teams with status Accepted. */

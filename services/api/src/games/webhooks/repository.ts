@@ -131,7 +131,7 @@ export function createDeliveryRepository(db: Executor) {
       .leftJoin(solves, eq(solves.id, webhookDeliveries.solveId))
       .leftJoin(tickets, eq(tickets.id, webhookDeliveries.ticketId))
   return {
-    /** Adds events for starts, ends and freezes of games that are due. Concurrent calls add each event once. */
+    /** Adds an event for each recent game start, board freeze and game end. Concurrent calls add each event only once. */
     async addPhases(now: Date): Promise<void> {
       const time = sql`${now.toISOString()}::timestamptz`
       await db.execute(sql`

@@ -159,7 +159,7 @@ export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
     for (let sent = 0; !isStopping && (sent < eventsPerTurn || !isPlaceWanted); sent++) if (!(await sendNext(webhookId))) return
   }
 
-  /** Starts to send to webhooks that have due events, up to the limit. Webhooks with the oldest last turn are served first. */
+  /** Starts to send due events to at most `limit` webhooks at once. Waiting webhooks take turns. */
   const startDue = async (): Promise<void> => {
     const now = clock.now()
     const deliveries = createDeliveryRepository(db)

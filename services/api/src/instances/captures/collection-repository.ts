@@ -174,10 +174,7 @@ export function createCollectionRepository(db: Executor) {
     async forgetArrival(id: string, fileName: string): Promise<void> {
       await db.delete(captureArrivals).where(and(eq(captureArrivals.instanceId, id), eq(captureArrivals.fileName, fileName)))
     },
-    /**
-     * Returns ended instances whose files or gaps are not all stored yet. An instance is listed if one of its runs is open, or if
-     * an announced file is not stored. It is also listed if it accepted connections but has no run.
-     */
+    /** Returns the ended instances whose recordings the collector has not yet fetched completely. */
     async listUncollected(): Promise<string[]> {
       const runs = db
         .select({ id: captureRuns.instanceId })

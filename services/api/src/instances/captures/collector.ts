@@ -138,9 +138,8 @@ export function createCaptureCollector(deps: CollectorDeps, { times = defaultTim
   }
 
   /**
-   * Returns the instance that has waited for the longest time. Ending instances have priority, because the time to
-   * fetch their files is limited. A fetch from an unreachable recorder can take long. Failing instances therefore have
-   * no priority, and use at most half of the slots.
+   * Returns the next instance to fetch from. Ending instances have priority, because ending pods soon disappear. Instances whose
+   * last fetch failed have no priority, and use at most half of the parallel fetches.
    */
   const nextId = (): string | undefined => {
     const isFailing = (id: string): boolean => failures.has(id)

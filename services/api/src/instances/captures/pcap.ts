@@ -52,9 +52,8 @@ export type PcapCount = Readonly<{
 }>
 
 /**
- * Passes on a pcap file up to its last complete frame. A killed recorder leaves an incomplete last frame, and capture programs
- * refuse such files. Counts frames and bytes, and buffers at most one frame. Fails with a NotACaptureError for other files, and
- * for files larger than `maxBytes`.
+ * Stream that copies a pcap file, and removes an incomplete frame at the end. Fails with a NotACaptureError if the data is no pcap
+ * file, or exceeds `maxBytes`.
  */
 export class PcapFilter extends Transform {
   #chunks: Buffer[] = []

@@ -69,22 +69,20 @@ export function createRecordingFetcher({ db, blobs, clock, config, source, metri
     return filter.count
   }
 
-  /** Counts a segment that is not stored, and removes it from the pod. */
-  const giveUp = async ({ recorder, instance }: CapturedContainer, { name, bytes }: Segment): Promise<void> => {
+  const discardSegment = async ({ recorder, instance }: CapturedContainer, { name, bytes }: Segment): Promise<void> => {
     await repository.noteRefused(instance.id, bytes)
     await recorder.remove(name)
   }
 
   /**
-   * Stores one segment if the total size permits it, and then removes it from the recorder. The size is read for each segment,
-   * because two instances of a team may be fetched at the same time. Before the download, the file is recorded in `captureArrivals`.
-   * After a crash at any point, the next process finds either the segment in the pod, or the recorded file and a complete blob.
+   * Stores one segment, and then deletes the segment in the pod. `captureArrivals` lists the file before the download, so that the
+   * next process can finish after a crash.
    */
   const storeSegment = async (source: CapturedContainer, segment: Segment, signal: AbortSignal): Promise<void> => {
     const { recorder, instance, container } = source
     const fileName = fileNameOfSegment(instance.id, segment.name, container)
     if (!(await repository.hasStored(instance.id, fileName))) {
-      if ((await repository.storedBytes(instance)) + segment.bytes > maxTeamBytes) return giveUp(source, segment)
+      if ((await repository.storedBytes(instance)) + segment.bytes > maxTeamBytes) return discardSegment(source, segment)
       await repository.noteArrival(instance.id, fileName)
       try {
         await storeRow(instance, fileName, await fetchSegment(source, segment, signal))
@@ -92,7 +90,7 @@ export function createRecordingFetcher({ db, blobs, clock, config, source, metri
         if (!(error instanceof NotACaptureError)) throw error
         // A retry cannot help. Drop the invalid segment, so that it does not block later segments.
         await repository.forgetArrival(instance.id, fileName)
-        return giveUp(source, segment)
+        return discardSegment(source, segment)
       }
     }
     await recorder.remove(segment.name)

@@ -27,7 +27,7 @@ function baseNameOf({ cid, pid }: { cid: number; pid: number }, now: Date): stri
 
 const downloadHeaders = { 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' }
 
-/** Captures of instance traffic, for monitors. Rules: docs/contract/captures-and-monitor.md#captures. */
+/** HTTP routes for recordings of instance traffic. Rules: docs/contract/captures-and-monitor.md#captures. */
 export const captureRoutes: FastifyPluginAsync = async (app) => {
   const { clock } = app.deps
 

@@ -37,7 +37,7 @@ export async function listCapturedChallenges({ db }: Pick<InstanceDeps, 'db'>, g
   return rows.map((row) => ({ ...row, category: row.category as ChallengeCategory }))
 }
 
-/** @throws Problem `capture.unknown` if no team has a capture */
+/** @throws Problem `capture.unknown` if the challenge has no recordings */
 export async function listCapturedTeams({ db }: Pick<InstanceDeps, 'db'>, challengeId: number): Promise<CapturedTeam[]> {
   const captures = createCaptureRepository(db)
   const rows = await captures.listTeams(challengeId)

@@ -1,5 +1,4 @@
-// Deletes old rows of the log of proxied connections, and surplus rows of an instance. A delayed run only leaves more rows in the
-// table and in the view of monitors. Replicas may run this concurrently.
+// Deletes old and surplus rows from the log of proxied connections. Replicas may run this code at the same time.
 import { Limits } from '@capstan/contract/limits'
 import type { InstanceDeps } from '../deps.ts'
 import { createInternalRepository } from './repository.ts'
@@ -32,7 +31,7 @@ function deleteSurplus({ clock, db, config }: Pick<InstanceDeps, 'db' | 'clock' 
   return inBatches(() => repository.deleteSurplusConnections(rowsPerInstance, scope))
 }
 
-/** Prunes connections of instances that may still get reports. This is cheap, so call it every minute. */
+/** Prunes the connection log of live and recently ended instances. Call this function every minute. */
 export function pruneLiveConnections(deps: Pick<InstanceDeps, 'db' | 'clock' | 'config'>): Promise<void> {
   const { clock } = deps
   return deleteSurplus(deps, new Date(clock.now().getTime() - lateReportsMs))

@@ -63,7 +63,7 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
   const readPlace = async (instanceId: string, wanted?: string): Promise<Place & { readonly isInDoubt?: boolean }> => {
     const instance = isUuid(instanceId) ? await repository.findLiveInstance(instanceId, clock.now()) : undefined
     const observed = runtime.find(instanceId)
-    // Each instance retains the exposure with which it was created, even if the setting changes later.
+    // The exposure (`Proxy` or `Direct`) of an instance never changes, even if the platform setting changes.
     if ((instance?.exposure ?? observed?.exposure ?? runtime.exposure) === 'Direct') return { target: { state: 'proxy-off' } }
     if (!instance) return { target: { state: 'unknown' } }
     const kind = instance.participationId === null ? 'test' : 'team'

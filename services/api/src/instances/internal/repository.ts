@@ -116,10 +116,11 @@ export function createInternalRepository(db: Executor) {
       return (await db.delete(proxyConnections).where(inArray(proxyConnections.id, old.limit(count)))).count
     },
     /**
-     * Deletes up to `count` finished connections from instances with more than `maxRows` finished connections. Deletes the newest
-     * connections of each client last. A client that floods the log therefore displaces only its own rows.
-     * @param endedAfter selects live instances, and instances that ended after this time
-     * @param overBefore connections that were opened before this time count as closed, even without a reported end
+     * Deletes surplus log rows of instances with more than `maxRows` ended connections. Clients with the most connections lose rows
+     * first.
+     * @param count maximum number of rows to delete
+     * @param endedAfter excludes instances that ended before this time
+     * @param overBefore connections that were opened before this time count as ended
      * @returns the number of deleted rows
      */
     async deleteSurplusConnections(

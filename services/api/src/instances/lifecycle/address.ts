@@ -24,9 +24,8 @@ export function doesRowMatchState(row: AddressRow, { state, exposure }: Observat
 }
 
 /**
- * Writes the addresses of an instance that is ready, or that was ready. No other function writes them, and every process reads
- * them from the row. Concurrent calls are safe: only the call that changes the row notifies gateways and team.
- * @returns undefined if the row already matches, or if the instance has ended or was never ready
+ * Stores the addresses of an instance, and notifies the team and the gateways of a change.
+ * @returns the changed row, or undefined if no row changed
  */
 export async function storeAddress(
   deps: Pick<InstanceDeps, 'db' | 'bus'>,

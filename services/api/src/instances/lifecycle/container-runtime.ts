@@ -210,7 +210,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
     }
   }
 
-  /** Returns the containers of an instance that another process started, including those that are missing in the engine. */
+  /** Returns all planned containers of an instance, including missing containers. */
   const membersOf = (containers: readonly EngineContainer[]): [Member, ...Member[]] | undefined => {
     const [one] = containers
     const plans = one?.plan.members?.map((name) => containers.find(({ plan }) => plan.name === name)?.plan ?? { name, ports: [] })

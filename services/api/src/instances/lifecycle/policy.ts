@@ -29,7 +29,7 @@ export function getRemainingCooldownMs(lastOperationAt: Date | null | undefined,
   return lastOperationAt ? Math.max(0, lastOperationAt.getTime() + cooldownMs - now.getTime()) : 0
 }
 
-/** Result of checking a further start against the instance limit of the game. */
+/** Decision whether a team may start another instance. */
 export type LimitDecision<Row> =
   | { readonly kind: 'free' }
   | { readonly kind: 'refused' }

@@ -128,8 +128,8 @@ function presentStep({ at, state }: StartStep): TestStep {
 }
 
 /**
- * Presents the steps of a test start. The request and the end of the instance come from the row. All steps between them come from
- * `seen`.
+ * Returns the steps of a test instance, from the request to the end.
+ * @param seen steps that the runtime reported
  */
 export function presentTestSteps(row: InstanceRow, seen: readonly StartStep[]): TestStep[] {
   const steps = seen.map(presentStep)

@@ -21,7 +21,7 @@ import {
 } from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
 
-/** Program that runs instead of a container with this image. */
+/** Local program to start if a challenge uses `image`. */
 export type ProcessImage = Readonly<{
   image: string
   command: readonly [string, ...string[]]

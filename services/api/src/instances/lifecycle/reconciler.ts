@@ -115,8 +115,8 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
 
   const reconciler = {
     /**
-     * Compares all rows with all objects. Objects are listed before the rows, so that a new object is not deleted. Each row's
-     * object is looked up after the rows are read, so that a new row is not closed.
+     * Compares all rows with all objects, and repairs differences. Do not change the order of the reads: another order would delete
+     * new instances.
      */
     async repair(): Promise<void> {
       const before = runtime.list()

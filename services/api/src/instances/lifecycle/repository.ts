@@ -83,7 +83,7 @@ export type RepairRow = Readonly<{
  */
 export type WrittenAddress = Pick<InstanceRow, 'furtherPlaces' | 'exposure'> &
   Readonly<{
-    /** True if the instance is ready at present. If it is false, only the row of a running instance is changed. */
+    /** True if the instance is ready now. If the value is false, a row with the status Pending does not change. */
     isReady: boolean
     address: InstanceAddress | undefined
     furtherPorts: InstanceRow['furtherPorts'] | undefined
@@ -155,9 +155,7 @@ async function isAnyTaken(db: Executor, ports: readonly number[]): Promise<boole
 }
 
 export type PlainPorts = Readonly<{
-  /**
-   * True if the instance needs a first gateway port. It leads to the entry, or to an additional TCP port if the entry needs none.
-   */
+  /** True if the instance needs a gateway port besides the ports in `further`. */
   hasFirst: boolean
   /** Additional container ports. Each needs a separate gateway port. */
   further: readonly number[]

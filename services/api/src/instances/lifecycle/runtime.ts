@@ -182,7 +182,7 @@ export interface CaptureSource {
   release(id: string, now: Date): Promise<void>
 }
 
-/** Data about a container of an instance that organizers see. */
+/** State of a container, for display to organizers. */
 export type ObservedContainer = Readonly<{
   name: string
   isReady: boolean
@@ -201,11 +201,11 @@ export type ObservedContainer = Readonly<{
 }>
 
 export type LogOptions = Readonly<{
-  /** Number of lines to read first, from the end of the existing output. */
+  /** Maximum number of existing lines to return. Older lines are skipped. */
   tailLines: number
   /** True to continue with new output after the existing lines. */
   follow: boolean
-  /** Signal that closes the output when it aborts. */
+  /** Signal with which the caller closes the output. */
   signal: AbortSignal
 }>
 
@@ -247,13 +247,13 @@ export interface ContainerInspector {
 
 export type InstanceRuntime = Readonly<{
   /**
-   * Returns the exposure of a new instance whose challenge requests `asked`. If this function is absent, the default always
-   * applies.
+   * Returns the exposure of a new instance. If this function is absent, the default `exposure` applies.
+   * @param asked exposure in the settings of the challenge
    */
   exposureFor?(asked: ExposureKind | undefined): Exposure
   /** Default exposure of new instances. Running instances retain their exposure. */
   exposure: Exposure
-  /** Recordings of traffic. If absent, this runtime cannot record, and instances with `capture` run without recording. */
+  /** Access to traffic recordings. Undefined if the runtime cannot record traffic. */
   captures?: CaptureSource
   /** Access to the containers of instances. If absent, the runtime reports no containers. */
   containers?: ContainerInspector

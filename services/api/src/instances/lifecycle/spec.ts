@@ -13,7 +13,6 @@ export function exposureOfNewInstance(
   return runtime.exposureFor?.(container.exposure) ?? runtime.exposure
 }
 
-/** Returns the plain gateway ports that an instance of a challenge needs. */
 export function requiredPlainPortsOf(challenge: ChallengeRow, { web, tlsPort }: WaysConfig): PlainPorts {
   const { plainPort: isAsked = false } = challenge.container
   const published = listPublishedPorts(challenge)

@@ -105,10 +105,8 @@ async function replaceProviders(executor: Executor, id: string, passwordHash: st
 }
 
 /**
- * Creates an account. If an inactive account has the address, repeats the registration of that account. An identity provider may
- * have created the inactive account without a password. If a mailed link must prove the address, that account gets the password,
- * and loses its link to the provider.
- * @returns the account and its next step. If the step is `LoggedIn`, the caller opens the session.
+ * Creates an account, or repeats the registration of an inactive account with the same address.
+ * @returns the account and the next step. The caller opens the session if the step is `LoggedIn`.
  * @throws Problem `register.closed`, `captcha.failed`, `email.domain`, `email.taken`, `username.taken`, `name.unreadable`,
  * `username.address`, `password.weak`, `request.rate-limited`, `email.not-sent`, checked in the order of
  * docs/contract/sessions-and-accounts.md#registration

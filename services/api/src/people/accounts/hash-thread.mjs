@@ -1,5 +1,5 @@
-// Hashes passwords for the api in a dedicated thread, one at a time. This file is JavaScript because a TypeScript loader would
-// need additional memory. The response is a hash, true or false for a check, or an error.
+// Hashes and checks passwords in a worker thread, one password at a time. A TypeScript loader would need more memory, so this file
+// is JavaScript.
 import { createHash, createHmac, pbkdf2Sync, scryptSync, timingSafeEqual } from 'node:crypto'
 import { getPriority, setPriority } from 'node:os'
 import process from 'node:process'

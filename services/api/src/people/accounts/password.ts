@@ -19,7 +19,7 @@ const retryAfterSeconds = 30
 /** Hash of a random value that is not stored. Checking against it takes as long as checking a real hash. */
 export const dummyHash = '$argon2id$v=19$m=19456,t=2,p=1$i5Jx0AlB7igyyWaS/ny3qw$VAjr3gOylZP785AvAODeJ4je6DtmoRtXrLcXR2ZniXs'
 
-/** Hashes and checks passwords in dedicated threads. Create one per process: a hash takes about 30 ms of CPU time and 19 MiB. */
+/** Hashes and checks passwords in dedicated threads. Call this function only once per process. */
 export function createPasswords({ isLowPriority }: Pick<HashThreadsOptions, 'isLowPriority'> = {}) {
   const { threads, pausesAfterHash } = planHashThreads(availableParallelism())
   const hashThreads = createHashThreads({ pausesAfterHash, isLowPriority })

@@ -19,10 +19,8 @@ export function mailboxOf(email: string): string {
 }
 
 /**
- * Limits how many mails of one purpose a mailbox gets, for all callers together. Call this directly before sending. Then only
- * sent mails count, and a refusal reveals no more about accounts than a sent mail would.
- * @param isOwner true if the account was last used from the caller's client address. The owner has a separate limit, so that
- * strangers cannot lock out the owner.
+ * Returns a function that limits the mails to a mailbox. Call that function directly before sending a mail.
+ * @param isOwner true if the caller has the last client address of the account. Owners have a separate limit.
  * @throws Problem `request.rate-limited`
  */
 export function createRecipientLimit({ config, limiter }: Pick<PeopleDeps, 'config'> & { readonly limiter: RateLimiter }) {

@@ -68,9 +68,8 @@ function isTransient(error: unknown): boolean {
 }
 
 /**
- * Updates the keys of rows without keys and of rows that an older version renamed. After a change of the look-alike table, updates
- * the keys of all rows. Names themselves never change. Among similar names only the oldest gets the plain key, which blocks further
- * similar names. Every replica calls this at startup and every hour.
+ * Updates the keys that detect look-alike names. Only the oldest of several look-alike names blocks new look-alike names. Every
+ * replica calls this function at startup and every hour.
  */
 export async function fillNameKeys({ db }: { readonly db: Database }): Promise<void> {
   for (const owners of nameOwners) {

@@ -50,11 +50,7 @@ function isAscii(character: string): boolean {
   return character < '\u0080'
 }
 
-/**
- * Returns the Latin letter that a letter of another alphabet resembles. The shape of the capital decides, so small and capital
- * letters have the same result. The small and the capital letter may resemble different Latin letters: Greek ν resembles v, but
- * its capital form resembles N. `nameShape` covers these letters.
- */
+/** Returns the Latin letter that a letter of another alphabet resembles. The small and the capital letter have the same result. */
 function readLetter(character: string): string {
   if (isAscii(character)) return character
   const capital = character.toUpperCase()

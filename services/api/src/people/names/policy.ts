@@ -51,7 +51,7 @@ export function refuseName(name: string): ProblemCode | undefined {
 
 const reservedKeys = [systemName, anonymousName].map(computeNameKeys)
 
-/** Returns true if the name looks like a name under which the platform writes log lines about other callers or about itself. */
+/** True if the name resembles a name that the platform uses in log lines. */
 function isReserved(name: string): boolean {
   const keys = computeNameKeys(name)
   return reservedKeys.some((reserved) => nameKinds.some((kind) => keys[kind] === reserved[kind]))

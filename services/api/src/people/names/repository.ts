@@ -7,7 +7,6 @@ import type { NameKeys } from './keys.ts'
 /** Key of the advisory lock for the update of name keys. Only one replica at a time can take the lock. Any fixed value works. */
 const fillLockKey = 7_243_002
 
-/** Tables that contain names, with the column of the creation time. Among look-alikes, the oldest name gets the key. */
 const named = {
   users: { table: users, name: users.userName, since: users.registeredAt, idType: sql.raw('uuid') },
   teams: { table: teams, name: teams.name, since: teams.createdAt, idType: sql.raw('integer') },

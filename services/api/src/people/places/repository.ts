@@ -5,7 +5,7 @@ import { games, participations } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
 import { and, asc, count, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
 
-/** First part of the keys of advisory locks on the places of a game. Any fixed value works. */
+/** First half of the advisory lock key that protects the team limit of a game. Any fixed value works. */
 const placesLock = 7_305_031
 
 /** Statuses of participations that take a place. A suspended team retains its place, because it may be readmitted. */
@@ -29,7 +29,7 @@ function isWaiting(gameId: number): SQL | undefined {
 
 export function createPlaceRepository(db: Executor) {
   return {
-    /** Locks the places of a game until the transaction ends, so that transactions assign and release places one after another. */
+    /** Locks the team limit of a game, so that transactions accept and remove teams one after another. */
     async lock(gameId: number): Promise<void> {
       await db.execute(sql`select pg_advisory_xact_lock(${placesLock}::integer, ${gameId}::integer)`)
     },

@@ -3,5 +3,4 @@ import type { PeopleDeps } from '../deps.ts'
 
 export type SecondFactorDeps = Pick<PeopleDeps, 'db' | 'clock' | 'config' | 'passwords'>
 
-/** Services that calls need to set up a second factor. */
 export type FactorSetupDeps = SecondFactorDeps & Readonly<{ sessions: SessionService }>

@@ -60,7 +60,7 @@ export async function startPasskeySetup(deps: SecondFactorDeps, user: SessionUse
 }
 
 /**
- * Adds a passkey. The first factor ends all other sessions, as in `enableTotp`.
+ * Adds a passkey. If the account had no second factor before, ends all other sessions.
  * @returns recovery codes, or none if the account already had a second factor
  * @throws Problem `second-factor.expired`, `passkey.refused`, `passkey.exists`, `passkey.too-many`, `second-factor.no-password`
  */

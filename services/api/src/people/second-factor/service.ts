@@ -99,8 +99,8 @@ function openSetup({ config, clock }: SecondFactorDeps, user: SessionUser, setup
 }
 
 /**
- * Finishes setting up an authenticator. Marks the code of the setup as used, so that it cannot also log in. The first factor ends
- * all other sessions, because they began without a factor and must not get the rights of a role that requires one.
+ * Enables the authenticator after the user has entered a correct code. If the account had no second factor before, ends all other
+ * sessions.
  * @throws Problem `second-factor.expired`, `second-factor.wrong`, `second-factor.exists`, `second-factor.no-password`
  */
 export async function finishTotpSetup(

@@ -22,12 +22,12 @@ function textOf(claims: Claims, name: string): string {
   return exactTextOf(claims, name).trim()
 }
 
-/** Returns a text without the characters that cannot be stored. Use it only for texts that identify nothing. */
+/** Returns the text of a claim, and removes characters that the database cannot store. Do not use the result as an identifier. */
 function storableTextOf(claims: Claims, name: string): string {
   return exactTextOf(claims, name).replaceAll(unstorable, '').trim()
 }
 
-/** True if a subject identifies a user. Subjects are compared exactly, so none is shortened or changed. */
+/** True if the subject is not empty, and the database can store the subject unchanged. */
 export function isSubject(subject: string): boolean {
   return subject !== '' && subject.length <= InputLimits.maxSubjectLength && isStorableText(subject)
 }
@@ -52,10 +52,7 @@ function includesValue(claim: unknown, value: string): boolean {
   return (Array.isArray(claim) ? claim : [claim]).some((item) => String(item) === value)
 }
 
-/**
- * Returns the first acceptable user name of three candidates: the claim, its part before the `@`, and the part of the address
- * before the `@`. If no candidate is acceptable, returns a fixed word.
- */
+/** Derives a valid user name from the claim or the email address. The default is `player`. */
 function userNameOf(claim: string, email: string | null): string {
   const local = email?.slice(0, email.lastIndexOf('@')) ?? ''
   const candidates = [claim, claim.split('@', 1)[0] ?? '', local].map((name) => cut(name.trim(), Limits.maxUserNameLength).trim())

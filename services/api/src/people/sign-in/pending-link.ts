@@ -6,16 +6,11 @@ import type { ApiConfig } from '../../server/config.ts'
 import { createHostCookie } from '../../server/sessions/host-cookie.ts'
 import type { ProviderRow } from './repository.ts'
 
-/**
- * Link that waits for a log-in, because the provider has verified the address of an existing account. It is stored in a sealed
- * cookie, so only the browser of the sign-in can finish it.
- */
+/** Request to connect a provider to an existing account. The user must confirm the request by a login in the same browser. */
 export type PendingLink = Readonly<{
   provider: Pick<ProviderRow, 'id' | 'kind' | 'issuer'>
   profile: SignInProfile
-  /**
-   * User who must log in to finish the link. The login needs the password and the second factor, in the form that offers the link.
-   */
+  /** User who must confirm the request by a login. */
   userId: string
   /** Time at which the link expires, in ms since 1970. */
   expiresAt: number
@@ -40,7 +35,7 @@ export class LinkOffered extends Problem {
   }
 }
 
-/** Opens the cookie of a pending link. @returns undefined if the cookie is absent, forged or expired */
+/** @returns undefined if the cookie is absent, forged or expired */
 export function openPendingLink(cookie: string | undefined, serverSecret: string, now: Date): PendingLink | undefined {
   return openSealedValue<PendingLink>(cookie, context, serverSecret, now)
 }

@@ -234,7 +234,7 @@ export async function findPendingLink(
 }
 
 /**
- * Finishes the pending link of a browser, after its user has logged in with the password and the second factor.
+ * Connects the account to the provider that the cookie names. Call this function after the login.
  * @returns the name of the provider, or undefined if no link is pending
  * @throws the problems of `linkAndPlace`
  */

@@ -141,7 +141,7 @@ export async function updateProvider(
     const isOtherIssuer = columns.kind !== before.kind || columns.issuer !== before.issuer
     if (isOtherIssuer && (await repository.hasLinks(id))) throw new Problem('sign-in.issuer-fixed')
     if (await repository.isKeyTaken(columns.key, id)) throw new Problem('sign-in.key-taken', { detail: '/key' })
-    // Another issuer must not get the stored secret.
+    // Delete the client secret if the issuer changes, because the secret belongs to the old issuer.
     await repository.update(id, { ...(isOtherIssuer && { clientSecret: null }), ...columns })
     const rows = await repository.list()
     await refuseNoMethod(deps, rows)

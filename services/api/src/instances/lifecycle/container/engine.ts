@@ -142,8 +142,8 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
 
   return {
     /**
-     * Creates a network. An engine that lacks the option for closed networks gets an open one.
-     * @returns false if the plan requires a closed network but the network is open
+     * Creates a network. If the engine does not support closed networks, creates an open network.
+     * @returns false if the plan requires a closed network, but the network is open
      * @throws EngineError
      */
     async createNetwork(id: string, network: PlannedNetwork): Promise<boolean> {

@@ -167,7 +167,7 @@ export function planNetworks(containers: readonly PlannedContainer[], settings: 
 
 /** Explains to organizers in a sentence why an engine cannot run a container. @returns undefined if the engine can run it */
 export function refuseContainerSettings({ image, flag, definition, secrets }: PlannedContainer): string | undefined {
-  // An image that looks like an option could give access to the machine.
+  // The engine would read an image name with a leading `-` as a command-line option.
   if (!/^[a-zA-Z0-9]/.test(image)) return 'The name of an image begins with a letter or a digit.'
   if (flag !== undefined && definition.flag?.file !== undefined) return 'A flag in a file needs a cluster. Use a variable here.'
   if (Object.values(secrets).some((value) => value.includes('\n')))

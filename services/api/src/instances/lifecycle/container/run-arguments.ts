@@ -4,9 +4,9 @@ import type { InstanceSpec } from '../runtime.ts'
 import { type EngineSettings, type PlannedContainer, type PlannedNetwork, portsToPublish } from './plan.ts'
 
 /**
- * Returns the environment variables that the engine reads from a file. On the command line, every user of the machine could read
- * them. In the engine's environment, a challenge could choose names that change the engine's behavior.
- * @returns an empty text if there are none
+ * Returns the content of the variables file that the engine reads. Command-line arguments would reveal the secrets to every user of
+ * the machine.
+ * @returns an empty text if there are no variables
  */
 export function formatVariablesFile({ flag, definition, secrets }: PlannedContainer): string {
   const flagNames = flag === undefined ? [] : (definition.flag?.variables ?? [])

@@ -24,7 +24,6 @@ function createView<Seen>() {
   return {
     seen,
     listeners,
-    /** Stores the new value and notifies the listeners. Does nothing if both values are undefined. */
     update(id: string, before: Seen | undefined, now: Seen | undefined): void {
       if (before === undefined && now === undefined) return
       if (now) seen.set(id, now)

@@ -46,7 +46,7 @@ export function parseKubernetesQuantity(text: string | undefined): number {
 }
 
 /**
- * Returns the usage of challenge containers. Recorders do not count.
+ * Returns the CPU and memory usage of challenge containers. The result excludes recorder containers.
  * @param ownerOf returns the container whose pod has this name, or undefined for other pods
  */
 export function usageOfContainers(

@@ -1,5 +1,4 @@
-// Challenge for tests. It answers the lines `flag`, `team` and `env` with its variables and `port` with its port. `exit` ends it,
-// and other lines are echoed. On `say TEXT` it also writes TEXT to its output.
+// Test challenge that answers commands such as `flag` and `port`, and echoes every other line.
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 
