@@ -137,11 +137,13 @@ it('reads from the source only as fast as the client reads', async () => {
   const [answer] = await once(asking, 'response')
   let before = -1
   // Wait until the number of pieces no longer changes. All buffers are then full.
-  await expect.poll(() => {
-    const isFull = pieces === before
-    before = pieces
-    return isFull
-  }).toBe(true)
+  await expect
+    .poll(() => {
+      const isFull = pieces === before
+      before = pieces
+      return isFull
+    })
+    .toBe(true)
   answer.destroy()
   expect(pieces).toBeLessThan(1_000)
 })

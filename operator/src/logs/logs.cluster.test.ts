@@ -125,10 +125,13 @@ it('sends only the requested number of last lines, and then each new line immedi
   const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
   expect(Buffer.from((await reader.read()).value ?? []).toString()).toMatch(/^(still here\n)+$/)
   leaving.abort()
-  await expect.poll(() =>
-    reader.read().then(
-      () => false,
-      () => true,
-    )).toBe(true)
+  await expect
+    .poll(() =>
+      reader.read().then(
+        () => false,
+        () => true,
+      ),
+    )
+    .toBe(true)
   await cluster.remove(challengeInstances, name)
 })

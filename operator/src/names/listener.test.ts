@@ -25,11 +25,13 @@ it('the name server stops resolving queries of a TCP client that does not read t
   client.write(Buffer.concat(Array.from({ length: queries }, () => addLengthPrefix(Buffer.from('query')))))
   let before = -1
   // Wait until the number of answers no longer changes. All buffers are then full.
-  await expect.poll(() => {
+  await expect
+    .poll(() => {
       const isFull = answers > 0 && answers === before
       before = answers
       return isFull
-    }).toBe(true)
+    })
+    .toBe(true)
   expect(answers).toBeLessThan(queries / 2)
   client.resume()
   await expect.poll(() => answers === queries).toBe(true)
