@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { measureAlternately, median, medianFigures, quantileOf } from './statistics.ts'
+import { measureAlternately, median, quantileOf, summarizeByMedian } from './statistics.ts'
 
 describe('the statistics of the bench', () => {
   it('the median of an odd number of values is the middle value', () => {
@@ -24,6 +24,6 @@ describe('the statistics of the bench', () => {
   it('the benchmark computes the ratio and the difference for each round before it computes medians', () => {
     // The second round is slow, as on a busy machine. Ratios: 2, 2, 3. Differences: 10, 100, 20.
     const comparison = { ours: [20, 200, 30], limit: [10, 100, 10] }
-    expect(medianFigures(comparison)).toEqual({ ours: 30, limit: 10, ratio: 2, added: 20 })
+    expect(summarizeByMedian(comparison)).toEqual({ ours: 30, limit: 10, ratio: 2, added: 20 })
   })
 })

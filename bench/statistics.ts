@@ -44,7 +44,7 @@ export function compareFigures(ours: number, limit: number): Summary {
 }
 
 /** Returns the medians of a value over all rounds. The ratio and the difference are computed within each round. */
-export function medianFigures<Measure = number>(
+export function summarizeByMedian<Measure = number>(
   { ours, limit }: Comparison<Measure>,
   figure: (measure: Measure) => number = Number,
 ): Summary {

@@ -14,14 +14,14 @@ import {
   packFilesCommand,
   readRelease,
   readSecrets,
-  requireOwnDatabase,
+  requireBundledDatabase,
 } from './lib/release.mjs'
 
 await runMain(async () => {
   const { release, namespace, folder, kubectl } = readRelease(
     'Usage: node scripts/backup.mjs [--release NAME] [--namespace NAME] [--context NAME] FOLDER',
   )
-  await requireOwnDatabase(release, kubectl)
+  await requireBundledDatabase(release, kubectl)
   // Read the secrets first, because a backup without them is useless.
   const secrets = await readSecrets(release, kubectl)
   mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Usage: import { prepareNode } from './bootstrap.mjs'
+// Usage: import { prepareNodeProgram } from './bootstrap.mjs'
 //
 // First step of every entry point, on any Node from 20.19 on: installs the dependencies and finds the pinned Node. It is plain
 // JavaScript without dependencies, because it runs before anything is installed.
@@ -89,7 +89,7 @@ const platformPackages = {
 }
 
 /** Returns the path of the Node that runs all programs: the pinned platform package, or the running Node if it is new enough. */
-export function findNode() {
+export function findNodeProgram() {
   const pinned = platformPackages[`${process.platform}-${process.arch}`]
   const file = pinned && path.join(modules, pinned)
   if (file && existsSync(file)) return file
@@ -129,7 +129,7 @@ async function buildOnce(node, { name, result, stamp, hash, args, cwd }) {
 }
 
 /** Builds the web client into web/dist-web unless it is up to date. */
-export async function buildWeb(node = findNode()) {
+export async function buildWeb(node = findNodeProgram()) {
   await buildOnce(node, {
     name: 'The web client',
     result: webBuild,
@@ -141,7 +141,7 @@ export async function buildWeb(node = findNode()) {
 }
 
 /** Bundles the platform of `npm start`, unless the bundle is up to date. @returns the path of the bundle */
-export async function buildPlatform(node = findNode()) {
+export async function buildPlatform(node = findNodeProgram()) {
   const folder = path.join(modules, '.cache', 'capstan')
   const result = path.join(folder, 'scripts', 'standalone.bundle.mjs')
   await buildOnce(node, {
@@ -156,24 +156,24 @@ export async function buildPlatform(node = findNode()) {
 }
 
 /** Returns the environment for npm and child processes. In it, `node` is the pinned Node. */
-export function pinnedEnvironment(node = findNode()) {
+export function environmentWithPinnedNode(node = findNodeProgram()) {
   return { ...process.env, PATH: [path.dirname(node), path.join(modules, '.bin'), process.env.PATH].join(path.delimiter) }
 }
 
 /** Installs the dependencies if the lock file has changed. @returns path of the pinned Node */
-export async function prepareNode() {
+export async function prepareNodeProgram() {
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major < 20 || (major === 20 && minor < 19)) {
     throw new PlainError(`Capstan needs Node 20.19 or later; this is Node ${process.versions.node}`)
   }
   const installed = existsSync(installStamp) && readFileSync(installStamp, 'utf8') === lockHash()
   if (!installed) await runStep('Installing dependencies', install)
-  return findNode()
+  return findNodeProgram()
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url) && process.argv[2] === 'build') {
   await runMain(async () => {
-    const node = await prepareNode()
+    const node = await prepareNodeProgram()
     await runStep('Checking types', async () => {
       const { code, output } = await runCommand(node, [path.join(modules, 'typescript', 'bin', 'tsc'), '--build'])
       if (code !== 0) throw new PlainError(output.trim())

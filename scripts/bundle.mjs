@@ -6,10 +6,10 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { PlainError, pinnedEnvironment, prepareNode, root, runCommand, runMain, runStep } from './bootstrap.mjs'
+import { environmentWithPinnedNode, PlainError, prepareNodeProgram, root, runCommand, runMain, runStep } from './bootstrap.mjs'
 
 await runMain(async () => {
-  const node = await prepareNode()
+  const node = await prepareNodeProgram()
   const command = path.join(root, 'services', 'cli')
   // Use INIT_CWD, because npm runs a script in the folder of its package. INIT_CWD is the folder of the caller.
   const folder = path.resolve(process.env.INIT_CWD ?? '.', process.argv[2] ?? path.join(command, 'dist'))
@@ -21,7 +21,7 @@ await runMain(async () => {
       node,
       [vite, 'build', '--config', config, '--outDir', folder, '--logLevel', 'warn'],
       {
-        env: pinnedEnvironment(node),
+        env: environmentWithPinnedNode(node),
         cwd: command,
       },
     )

@@ -5,8 +5,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { findBounds } from './facts/bounds.ts'
-import { collectWords, findRepeatedFacts } from './facts/words.ts'
+import { findHardCodedLimits } from './facts/bounds.ts'
+import { collectContractWords, findRepeatedFacts } from './facts/words.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
@@ -39,7 +39,7 @@ const allowed: Readonly<Record<string, string>> = {
 function read(file: string): string {
   return readFileSync(path.join(root, file), 'utf8')
 }
-const vocabulary = collectWords(
+const vocabulary = collectContractWords(
   files.filter((file) => file.startsWith('services/contract/src/')).map((file) => ({ file, text: read(file) })),
 )
 
@@ -47,7 +47,7 @@ const faults = files
   .filter((file) => !(file in allowed))
   .flatMap((file) => {
     const text = read(file)
-    const found = [...(hasBounds(file) ? findBounds(file, text) : []), ...findRepeatedFacts(file, text, vocabulary)]
+    const found = [...(hasBounds(file) ? findHardCodedLimits(file, text) : []), ...findRepeatedFacts(file, text, vocabulary)]
     return found.map(({ line, fault }) => `${file}:${line}: ${fault}`)
   })
 for (const fault of faults) console.error(fault)

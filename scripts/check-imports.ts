@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { analyzeFile } from './imports/analyze-file.ts'
+import { analyzeFileImports } from './imports/analyze-file.ts'
 import { createImportCheck, findUnmatchedPatterns } from './imports/import-check.ts'
 import { rules, sources } from './imports/rules.ts'
 
@@ -16,7 +16,7 @@ const files = globSync([...sources], { cwd: root, exclude: ['**/node_modules', '
 const faults = [
   ...findUnmatchedPatterns(rules, files).map((glob) => `scripts/imports/rules.ts: no file matches ${glob}`),
   ...files.flatMap((file) =>
-    checkImports(file, analyzeFile(file, readFileSync(path.join(root, file), 'utf8'))).map(
+    checkImports(file, analyzeFileImports(file, readFileSync(path.join(root, file), 'utf8'))).map(
       ({ line, text }) => `${file}:${line}: ${text}`,
     ),
   ),

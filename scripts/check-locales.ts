@@ -6,8 +6,8 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { codeTexts, mayRepeat } from './locales/allowed.ts'
-import { compare, type FlatTexts, flatten, keyInCode, type Texts } from './locales/catalogue.ts'
+import { codeTexts, mayRepeatEnglish } from './locales/allowed.ts'
+import { type FlatTexts, findTranslationFaults, flattenTexts, keyWithoutPluralForm, type Texts } from './locales/catalogue.ts'
 import { glossaryFaults } from './locales/glossary.ts'
 import { type KeyUse, readSource, type Source } from './locales/sources.ts'
 
@@ -33,7 +33,7 @@ async function readLanguage(language: string): Promise<Map<string, FlatTexts>> {
   const areas = new Map<string, FlatTexts>()
   for (const area of areaNames(language)) {
     const file = await load<{ default: Texts }>(path.join(locales, language, `${area}.ts`))
-    areas.set(area, flatten(file.default))
+    areas.set(area, flattenTexts(file.default))
   }
   return areas
 }
@@ -53,9 +53,9 @@ async function checkCatalogues(english: ReadonlyMap<string, FlatTexts>): Promise
       const rules = {
         code,
         isPartial: partial === true,
-        mayRepeat: (key: string, text: string) => mayRepeat(code, `${area}:${key}`, text),
+        mayRepeat: (key: string, text: string) => mayRepeatEnglish(code, `${area}:${key}`, text),
       }
-      faults.push(...compare(texts, own.get(area) ?? none, rules).map((fault) => `${code}/${area}.ts: ${fault}`))
+      faults.push(...findTranslationFaults(texts, own.get(area) ?? none, rules).map((fault) => `${code}/${area}.ts: ${fault}`))
     }
     for (const area of own.keys()) if (!english.has(area)) faults.push(`${code}/${area}.ts: en-US has no such area`)
   }
@@ -70,7 +70,7 @@ async function checkWords(): Promise<string[]> {
   )
   const faults: string[] = []
   for (const { code } of languages) {
-    const areas = new Map([...(await readLanguage(code)), ['server', flatten(serverTexts[code] ?? {})] as const])
+    const areas = new Map([...(await readLanguage(code)), ['server', flattenTexts(serverTexts[code] ?? {})] as const])
     for (const [area, texts] of areas)
       for (const [key, text] of texts)
         faults.push(...glossaryFaults(code, `${area}:${key}`, text).map((fault) => `${code}, ${area}: ${key} ${fault}`))
@@ -87,7 +87,7 @@ function checkCode(english: ReadonlyMap<string, FlatTexts>): string[] {
   const areas = new Set(english.keys())
   const files = globSync('**/*.{ts,tsx}', { cwd: web }).filter((file) => !file.startsWith('locales/') && !isTest(file))
   const sources = files.map((file) => ({ file, source: readSource(file, readFileSync(path.join(web, file), 'utf8'), areas) }))
-  const keysOf = new Map([...english].map(([area, texts]) => [area, new Set([...texts.keys()].map(keyInCode))]))
+  const keysOf = new Map([...english].map(([area, texts]) => [area, new Set([...texts.keys()].map(keyWithoutPluralForm))]))
   const searched = (source: Source, { area }: KeyUse) => (area ? [area] : source.areas.size > 0 ? [...source.areas] : [...areas])
 
   const faults: string[] = []

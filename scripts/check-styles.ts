@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { findUnusedClasses } from './styles/unused-classes.ts'
+import { findUnusedCssClasses } from './styles/unused-classes.ts'
 
 const web = path.join(import.meta.dirname, '..', 'web', 'src')
 const styleImport = /import (\w+) from '([^']+\.module\.css)'/g
@@ -23,7 +23,7 @@ const faults = globSync('**/*.module.css', { cwd: web })
   .toSorted()
   .flatMap((file) => {
     const css = readFileSync(path.join(web, file), 'utf8')
-    return findUnusedClasses({ css, users: users.get(file) ?? [] }).map((name) => `web/src/${file}: .${name} is not used`)
+    return findUnusedCssClasses({ css, users: users.get(file) ?? [] }).map((name) => `web/src/${file}: .${name} is not used`)
   })
 for (const fault of faults) console.error(fault)
 process.exitCode = faults.length > 0 ? 1 : 0

@@ -4,13 +4,13 @@
 // Runs all checks and shows their failures: types, lint and formatting, imports, unused code, texts in all languages, regular
 // expressions, links of the documents, used classes, plain English, facts with one source, generated copies.
 import path from 'node:path'
-import { pinnedEnvironment, prepareNode, root, runCommand, runMain } from './bootstrap.mjs'
+import { environmentWithPinnedNode, prepareNodeProgram, root, runCommand, runMain } from './bootstrap.mjs'
 
 const bin = (...parts) => path.join(root, 'node_modules', ...parts)
 
 await runMain(async () => {
-  const node = await prepareNode()
-  const env = pinnedEnvironment(node)
+  const node = await prepareNodeProgram()
+  const env = environmentWithPinnedNode(node)
   const checks = [
     ['types', [bin('typescript', 'bin', 'tsc'), '--build']],
     ['lint and formatting', [bin('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.']],

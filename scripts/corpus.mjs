@@ -6,14 +6,14 @@
 // are converted. It writes nothing. It runs services/cli/src/corpus/main.ts on the pinned Node.
 import path from 'node:path'
 import process from 'node:process'
-import { pinnedEnvironment, prepareNode, root, runCommand, runMain } from './bootstrap.mjs'
+import { environmentWithPinnedNode, prepareNodeProgram, root, runCommand, runMain } from './bootstrap.mjs'
 
 await runMain(async () => {
-  const node = await prepareNode()
+  const node = await prepareNodeProgram()
   const main = path.join(root, 'services', 'cli', 'src', 'corpus', 'main.ts')
   const { code } = await runCommand(node, [main, ...process.argv.slice(2)], {
     show: true,
-    env: pinnedEnvironment(node),
+    env: environmentWithPinnedNode(node),
     cwd: process.cwd(),
   })
   return code

@@ -5,12 +5,12 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import process from 'node:process'
-import { buildWeb, pinnedEnvironment, prepareNode, root, runMain, runStep } from './bootstrap.mjs'
+import { buildWeb, environmentWithPinnedNode, prepareNodeProgram, root, runMain, runStep } from './bootstrap.mjs'
 
 await runMain(async () => {
-  const node = await prepareNode()
+  const node = await prepareNodeProgram()
   await runStep('Building the web client', () => buildWeb(node))
-  const env = pinnedEnvironment(node)
+  const env = environmentWithPinnedNode(node)
   const platform = [path.join(root, 'scripts', 'standalone.ts'), '--port', '8080', '--data', path.join(root, '.capstan')]
   const children = [
     spawn(node, ['--watch-preserve-output', '--watch', ...platform, ...process.argv.slice(2)], { env, stdio: 'inherit' }),

@@ -8,7 +8,7 @@ import process from 'node:process'
 import { jsonSchemaText } from '@capstan/challenge-files/format/json-schema'
 import { generateContractTables } from './docs/contract-tables.ts'
 import { replaceGeneratedParts } from './docs/generated-parts.ts'
-import { typesOfDefinition } from './lib/definition-types.ts'
+import { generateTypesOfCrd } from './lib/definition-types.ts'
 import { replaceTable, settingsTable } from './settings/table.ts'
 
 const root = path.join(import.meta.dirname, '..')
@@ -34,7 +34,7 @@ function copies(): Map<string, string> {
   return new Map([
     ...namesIn('crds', '.yaml').map((name) => [path.join(crds, name), read(path.join('crds', name))] as const),
     ...Object.entries(typesOf).map(
-      ([name, file]) => [file, typesOfDefinition(`crds/${name}`, read(path.join('crds', name)))] as const,
+      ([name, file]) => [file, generateTypesOfCrd(`crds/${name}`, read(path.join('crds', name)))] as const,
     ),
     ...namesIn(contract, '.md').map((name) => {
       const file = path.join(contract, name)

@@ -27,4 +27,4 @@ export function readArguments(args: string[]): {
 export function buildImages(images: Image[], builder: string[], engine?: string): Promise<Record<string, string>>
 
 /** Values of the chart, as YAML, for images that were pushed. */
-export function chartValues(repository: string, tag: string, digests: Readonly<Record<string, string>>): string
+export function chartValuesForImages(repository: string, tag: string, digests: Readonly<Record<string, string>>): string

@@ -134,7 +134,7 @@ async function pushImage(engine, name) {
 }
 
 /** Returns a values file for the Helm chart. The file contains the digests of the pushed images. */
-export function chartValues(repository, tag, digests) {
+export function chartValuesForImages(repository, tag, digests) {
   const lines = Object.entries(digests).map(([name, digest]) => `    ${name}: ${digest}`)
   return [
     'image:',
@@ -163,7 +163,7 @@ if (process.argv[1] === path.join(root, 'scripts', 'images.mjs')) {
     }
     const digests = await buildImages(images, builder, engine)
     if (!engine) return
-    const values = chartValues(repository, tag, digests)
+    const values = chartValuesForImages(repository, tag, digests)
     if (valuesFile === undefined) console.log(`\nValues of the chart:\n\n${values}`)
     else writeFileSync(valuesFile, values)
   })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { buildImages, chartValues, readArguments } from './images.mjs'
+import { buildImages, chartValuesForImages, readArguments } from './images.mjs'
 
 function namesOf(...args: string[]) {
   return readArguments(args).images.map(({ name }) => name)
@@ -97,7 +97,7 @@ describe('an image', () => {
   })
 
   it('an image appears in the values of the chart with repository, tag and digest', () => {
-    expect(parse(chartValues('r.example:5000/ctf', '1.10', { api: digest, 'isolation-probe-root': digest }))).toEqual({
+    expect(parse(chartValuesForImages('r.example:5000/ctf', '1.10', { api: digest, 'isolation-probe-root': digest }))).toEqual({
       image: { repository: 'r.example:5000/ctf', tag: '1.10', digests: { api: digest, 'isolation-probe-root': digest } },
     })
   })

@@ -7,7 +7,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { PlainError, prepareNode, root, runCommand, runMain, runStep } from './bootstrap.mjs'
+import { PlainError, prepareNodeProgram, root, runCommand, runMain, runStep } from './bootstrap.mjs'
 import { buildImages, listImages } from './images.mjs'
 
 const tools = {
@@ -52,7 +52,7 @@ await runMain(async () => {
     options: { name: { type: 'string', default: 'capstan' }, port: { type: 'string', default: '8080' } },
   })
   await requireTools()
-  const node = await prepareNode()
+  const node = await prepareNodeProgram()
   const context = `kind-${values.name}`
   const clusters = await must('kind', ['get', 'clusters'])
   if (!clusters.split('\n').includes(values.name)) {

@@ -5,11 +5,11 @@
 // Node.
 import path from 'node:path'
 import process from 'node:process'
-import { pinnedEnvironment, prepareNode, root, runCommand, runMain } from './bootstrap.mjs'
+import { environmentWithPinnedNode, prepareNodeProgram, root, runCommand, runMain } from './bootstrap.mjs'
 
 await runMain(async () => {
-  const node = await prepareNode()
+  const node = await prepareNodeProgram()
   const main = path.join(root, 'scripts', 'freeze', 'main.ts')
-  const { code } = await runCommand(node, [main, ...process.argv.slice(2)], { show: true, env: pinnedEnvironment(node) })
+  const { code } = await runCommand(node, [main, ...process.argv.slice(2)], { show: true, env: environmentWithPinnedNode(node) })
   return code
 })

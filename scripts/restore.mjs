@@ -6,7 +6,7 @@
 import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { PlainError, runMain, runStep } from './bootstrap.mjs'
-import { blobStoreOf, files, inApi, inDatabase, readRelease, requireOwnDatabase, secretNamesOf } from './lib/release.mjs'
+import { blobStoreOf, files, inApi, inDatabase, readRelease, requireBundledDatabase, secretNamesOf } from './lib/release.mjs'
 
 const waitSeconds = 180
 
@@ -16,7 +16,7 @@ await runMain(async () => {
   )
   const at = (name) => path.join(folder, name)
   if (!existsSync(at(files.about))) throw new PlainError(`${folder} is not a complete backup: it has no ${files.about}`)
-  await requireOwnDatabase(release, kubectl)
+  await requireBundledDatabase(release, kubectl)
   const api = `deployment/${release}-api`
   const { spec } = JSON.parse(await kubectl(['get', api, '--output', 'json']))
   const secretNames = await secretNamesOf(release, kubectl)

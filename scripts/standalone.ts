@@ -12,7 +12,7 @@ import { apiSettings } from '@capstan/api/server/process-settings'
 import { type RunningApi, startApi } from '@capstan/api/start-api'
 import { createInProcessBus } from '@capstan/bus/in-process-bus'
 import { createMemoryRateLimitStore } from '@capstan/bus/rate-limit-store'
-import { createInProcessSeats } from '@capstan/bus/seats'
+import { createInProcessSeatCounter } from '@capstan/bus/seats'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@capstan/db/embedded'
 import { readGatewayLimits } from '@capstan/gateway/config'
 import { buildGateway, type Gateway } from '@capstan/gateway/gateway'
@@ -128,15 +128,15 @@ function isApiPath(url: string): boolean {
  */
 async function openShared(redisUrl: string | undefined, log: Logger) {
   if (!redisUrl)
-    return { bus: createInProcessBus({ log }), seats: createInProcessSeats(), rateLimits: createMemoryRateLimitStore() }
-  const [{ createRedisBus }, { createRedisSeats }, { createRedisRateLimitStore }] = await Promise.all([
+    return { bus: createInProcessBus({ log }), seats: createInProcessSeatCounter(), rateLimits: createMemoryRateLimitStore() }
+  const [{ createRedisBus }, { createRedisSeatCounter }, { createRedisRateLimitStore }] = await Promise.all([
     import('@capstan/bus/redis-bus'),
     import('@capstan/bus/redis-seats'),
     import('@capstan/bus/rate-limit-redis'),
   ])
   return {
     bus: createRedisBus({ url: redisUrl, log }),
-    seats: createRedisSeats({ url: redisUrl, log }),
+    seats: createRedisSeatCounter({ url: redisUrl, log }),
     rateLimits: createRedisRateLimitStore(redisUrl, { log }),
   }
 }

@@ -6,7 +6,15 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { buildPlatform, buildWeb, PlainError, pinnedEnvironment, prepareNode, runMain, runStep } from './bootstrap.mjs'
+import {
+  buildPlatform,
+  buildWeb,
+  environmentWithPinnedNode,
+  PlainError,
+  prepareNodeProgram,
+  runMain,
+  runStep,
+} from './bootstrap.mjs'
 
 const help = `npm start -- [options]
 
@@ -52,7 +60,7 @@ function readOptions() {
 function runPlatform(node, program, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(node, ['--max-semi-space-size=8', program, ...args], {
-      env: pinnedEnvironment(node),
+      env: environmentWithPinnedNode(node),
       stdio: 'inherit',
     })
     process.on('SIGINT', () => {})
@@ -69,7 +77,7 @@ await runMain(async () => {
     return 0
   }
   console.log('\n  Capstan\n')
-  const node = await prepareNode()
+  const node = await prepareNodeProgram()
   await runStep('Building the web client', () => buildWeb(node))
   const program = await runStep('Building the platform', () => buildPlatform(node))
   const host = options.host === undefined ? [] : ['--host', options.host]

@@ -9,7 +9,16 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { buildWeb, PlainError, pinnedEnvironment, prepareNode, root, runCommand, runMain, runStep } from './bootstrap.mjs'
+import {
+  buildWeb,
+  environmentWithPinnedNode,
+  PlainError,
+  prepareNodeProgram,
+  root,
+  runCommand,
+  runMain,
+  runStep,
+} from './bootstrap.mjs'
 
 const local = ['unit', 'integration', 'web', 'browser']
 const onCluster = ['cluster']
@@ -65,7 +74,7 @@ function readReport(file) {
 
 await runMain(async () => {
   const { projects, rest } = readArguments()
-  const node = await prepareNode()
+  const node = await prepareNodeProgram()
   if (projects.includes('browser')) await runStep('Building the web client', () => buildWeb(node))
   const results = path.join(root, 'test-results')
   // Runs of different files may take place at the same time.
@@ -78,7 +87,7 @@ await runMain(async () => {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
   const args = [vitest, 'run', ...projects.flatMap((project) => ['--project', project]), ...reporters, ...rest]
   // Use a compile cache, because tests start hundreds of processes with the same sources.
-  const env = { NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'compiled'), ...pinnedEnvironment(node) }
+  const env = { NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'compiled'), ...environmentWithPinnedNode(node) }
   const { code } = await runCommand(node, args, { show: true, env })
 
   const { passed, failed, failures: described, skipped } = readReport(reportFile)

@@ -19,4 +19,4 @@ type BoardRow = Readonly<{
 }>
 
 /** Computes a scoreboard from the records of a chain. @returns its rows in the order of the scoreboard */
-export function boardOf(records: readonly PublicRecord[]): BoardRow[]
+export function boardOfRecords(records: readonly PublicRecord[]): BoardRow[]

@@ -42,7 +42,7 @@ function pointsOf({ curve, originalScore: high, minScoreRate: rate, difficulty, 
 const inOrder = (a, b) => a.time - b.time || a.order - b.order
 const rounded = (thousandths, rest = thousandths % 1000, down = (thousandths - rest) / 1000) =>
   rest > 500 || (rest === 500 && down % 2) ? down + 1 : down
-export function boardOf(records) {
+export function boardOfRecords(records) {
   const kinds = Map.groupBy(records, ({ kind }) => kind)
   const last = (kind) => new Map(kinds.get(kind)?.map(({ key, value }) => [key, value]))
   const list = (kind) => [...last(kind)].filter(([, value]) => value)
@@ -95,6 +95,6 @@ export function boardOf(records) {
 }
 if (process.argv[1]?.endsWith('verify-board.mjs')) {
   const { records, seal } = verifyChain(readFileSync(process.argv[2], 'utf8'), process.argv[3])
-  for (const { rank, team, score } of boardOf(records)) console.log([rank, team, score].join('\t'))
+  for (const { rank, team, score } of boardOfRecords(records)) console.log([rank, team, score].join('\t'))
   console.log(`${seal.seal} records, sealed at ${new Date(seal.time).toISOString()}`)
 }

@@ -1,8 +1,8 @@
 import { sign } from 'node:crypto'
 import { type ChainRecord, chainLineOf, createChainPlan, isOnBoard, rowKeyOf } from '@capstan/api/rules/scoring/public-chain'
 import { buildScoreboard } from '@capstan/api/rules/scoring/ranking'
-import { boardFactsOf, createPresentFold, type ScoreRecord } from '@capstan/api/rules/scoring/records'
-import { atTime } from '@capstan/api/rules/scoring/testing/facts'
+import { boardFactsOfScoreState, createScoreFoldOfAllRecords, type ScoreRecord } from '@capstan/api/rules/scoring/records'
+import { instantAt } from '@capstan/api/rules/scoring/testing/facts'
 import { sampleHistories } from '@capstan/api/rules/scoring/testing/histories'
 import {
   createChallengeRecord,
@@ -14,7 +14,7 @@ import {
 import { computeNextHash, createSecretNumbers, firstHash, signBoardSeal } from '@capstan/api/rules/signing/board-seal'
 import { privateKeyFromSeed, rawPublicKeyOfSeed } from '@capstan/api/rules/signing/ed25519'
 import { expect, test } from 'vitest'
-import { boardOf, verifyChain } from './verify-board.mjs'
+import { boardOfRecords, verifyChain } from './verify-board.mjs'
 
 /** Random histories of a game. `CAPSTAN_PROPERTY_RUNS` sets their number. */
 const histories = sampleHistories(Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 300))
@@ -65,9 +65,9 @@ function chainOf(records: readonly ScoreRecord[], pageSize: number): string[] {
 }
 
 function liveBoardOf(records: readonly ScoreRecord[]) {
-  const { state, add } = createPresentFold()
+  const { state, add } = createScoreFoldOfAllRecords()
   add(records)
-  const { items } = buildScoreboard({ ...boardFactsOf(state, someNames)!, updatedAt: atTime('13:00') })
+  const { items } = buildScoreboard({ ...boardFactsOfScoreState(state, someNames)!, updatedAt: instantAt('13:00') })
   return items.map(({ id, rank, score, solvedChallenges }) => ({
     ...{ team: id, rank, score },
     solves: Object.fromEntries(solvedChallenges.map((solve) => [solve.id, solve.score])),
@@ -79,7 +79,7 @@ test('the script computes the same scoreboard as the platform from the signed li
   for (const [index, later] of histories.entries()) {
     const records = [...beginning, ...later]
     const live = liveBoardOf(records)
-    const board = boardOf(verifyChain(chainOf(records, 1 + (index % 30)).join('\n'), publicKey).records)
+    const board = boardOfRecords(verifyChain(chainOf(records, 1 + (index % 30)).join('\n'), publicKey).records)
     const rows = board.map(({ team, rank, score, solves: points }) => ({ team, rank, score, solves: points }))
     expect(rows, `history ${index}`).toEqual(live)
     solves += live.reduce((sum, row) => sum + Object.keys(row.solves).length, 0)

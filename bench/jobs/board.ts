@@ -1,7 +1,7 @@
 import { sendRequest } from '../ask.ts'
 import type { Job } from '../bench.ts'
 import { createCpuRow, measureCpuOfLoad, type Target, toRatePerCpuSecond } from '../measure.ts'
-import { measureAlternately, medianFigures } from '../statistics.ts'
+import { measureAlternately, summarizeByMedian } from '../statistics.ts'
 import { createRowWithMinRatio, kilobytes, perSecond } from '../table.ts'
 
 /** Headers that affect how a client decodes and caches a response. */
@@ -23,7 +23,7 @@ export const job: Job = {
     return [
       createRowWithMinRatio(
         'scoreboard reads by CPU of the server',
-        medianFigures(reads, toRatePerCpuSecond),
+        summarizeByMedian(reads, toRatePerCpuSecond),
         minRatio,
         perSecond,
       ),

@@ -1,7 +1,7 @@
 import { type BenchRequest, forEachConcurrently, sendRequest } from '../ask.ts'
 import type { Job } from '../bench.ts'
 import { createCpuRow, measureCpuOfWork } from '../measure.ts'
-import { measureAlternately, medianFigures } from '../statistics.ts'
+import { measureAlternately, summarizeByMedian } from '../statistics.ts'
 import { createRowWithMaxRatio, fineMilliseconds } from '../table.ts'
 import type { World } from '../world.ts'
 
@@ -36,7 +36,7 @@ export const job: Job = {
     // Request both boards, so that the api rebuilds them every second during the next measurement.
     for (const { boardPath } of [early, late]) await sendRequest(api, { path: boardPath })
     const watched = await measureAlternately(1, solve(early), solve(late))
-    const growth = medianFigures({ ours: right.limit, limit: right.ours }, ({ cpuMs }) => cpuMs)
+    const growth = summarizeByMedian({ ours: right.limit, limit: right.ours }, ({ cpuMs }) => cpuMs)
     return [
       createCpuRow('wrong flag until judged', [...wrong.ours, ...wrong.limit], maxWrongMs),
       createCpuRow('right flag until judged, 5,000 solves', right.ours, maxRightMs),

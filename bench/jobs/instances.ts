@@ -1,6 +1,6 @@
 import type { Job } from '../bench.ts'
 import { openBenchCluster, type Subject } from '../cluster.ts'
-import { compareFigures, measureAlternately, median, medianFigures, quantileOf } from '../statistics.ts'
+import { compareFigures, measureAlternately, median, quantileOf, summarizeByMedian } from '../statistics.ts'
 import { createRowWithMaximum, createRowWithMaxRatio, createSkippedRow, megabytes, milliseconds } from '../table.ts'
 import { readCpuMs, readMemory } from '../usage.ts'
 
@@ -36,10 +36,10 @@ export const job: Job = {
     return [
       createRowWithMaxRatio('instance start, p50', at(0.5), maxRatio.p50, milliseconds),
       createRowWithMaxRatio('instance start, p99', at(0.99), maxRatio.p99, milliseconds),
-      createRowWithMaxRatio('recorded start beside a plain start', medianFigures(recorded), maxRatio.recorded, milliseconds),
+      createRowWithMaxRatio('recorded start beside a plain start', summarizeByMedian(recorded), maxRatio.recorded, milliseconds),
       createRowWithMaxRatio(
         `${atOnce} recorded at once beside plain ones`,
-        medianFigures(recordedAtOnce),
+        summarizeByMedian(recordedAtOnce),
         maxRatio.recorded,
         milliseconds,
       ),

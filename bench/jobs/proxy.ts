@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { findFreePort } from '@capstan/db/testing/find-free-port'
-import { isInstalled } from '../../e2e/support/browser.ts'
+import { isProgramInstalled } from '../../e2e/support/browser.ts'
 import type { Bench, Job } from '../bench.ts'
 import { stopProcess } from '../process.ts'
 import {
@@ -17,7 +17,7 @@ import {
 } from '../reach/echo.ts'
 import { type Certificate, startGateway } from '../reach/gateway.ts'
 import { measureIdleConnectionMemory } from '../reach/idle.ts'
-import { measureAlternately, medianFigures, quantileOf } from '../statistics.ts'
+import { measureAlternately, quantileOf, summarizeByMedian } from '../statistics.ts'
 import {
   createRowWithMaxDifference,
   createRowWithMinRatio,
@@ -59,7 +59,7 @@ export const job: Job = {
   name: 'proxy',
   about: 'throughput and added latency of echoed bytes by WebSocket, by port and by TLS, compared with socat',
   async run(bench) {
-    if (!isInstalled('socat')) return [createSkippedRow('proxy', 'socat is not installed')]
+    if (!isProgramInstalled('socat')) return [createSkippedRow('proxy', 'socat is not installed')]
     const { port: containerPort } = bench.stopAtEnd(await startEchoServer())
     const gateway = bench.stopAtEnd(await startGateway('tcp', containerPort))
     const plain = await startSocat(bench, containerPort)
@@ -76,8 +76,8 @@ export const job: Job = {
       const rate = await measureAlternately(rounds, transferBy(ours), transferBy(limit))
       const p99 = await measureAlternately(rounds, findP99(ours), findP99(limit))
       rows.push(
-        createRowWithMinRatio(`bytes ${way}, both ways`, medianFigures(rate), minRatio, (bytes) => `${megabytes(bytes)}/s`),
-        createRowWithMaxDifference(`bytes ${way}, p99 there and back`, medianFigures(p99), maxAddedMs, fineMilliseconds),
+        createRowWithMinRatio(`bytes ${way}, both ways`, summarizeByMedian(rate), minRatio, (bytes) => `${megabytes(bytes)}/s`),
+        createRowWithMaxDifference(`bytes ${way}, p99 there and back`, summarizeByMedian(p99), maxAddedMs, fineMilliseconds),
       )
     }
     return [

@@ -5,7 +5,7 @@ import { startWorker } from '../process.ts'
 import { openTcpClient } from '../reach/echo.ts'
 import { host, startGateway } from '../reach/gateway.ts'
 import { measureIdleConnectionMemory } from '../reach/idle.ts'
-import { measureAlternately, medianFigures, quantileOf } from '../statistics.ts'
+import { measureAlternately, quantileOf, summarizeByMedian } from '../statistics.ts'
 import { createRowWithMaxDifference, createRowWithMinRatio, fineMilliseconds, perSecond, type Row } from '../table.ts'
 
 const minRatio = 0.5
@@ -48,10 +48,10 @@ export const job: Job = {
       const visitCalmly = (target: Target) => async () =>
         quantileOf(await sendAtSteadyRate(target, Array(calmVisits).fill(visit), calmPerSecond), 0.99)
       const calm = await measureAlternately(3, visitCalmly(gateway), visitCalmly(limit))
-      const rate = medianFigures(busy, (round) => round.perSecond)
+      const rate = summarizeByMedian(busy, (round) => round.perSecond)
       rows.push(
         createRowWithMinRatio(`HTTP by host name, ${name}`, rate, minRatio, perSecond),
-        createRowWithMaxDifference(`HTTP by host name, ${name}, p99`, medianFigures(calm), maxAddedMs, fineMilliseconds),
+        createRowWithMaxDifference(`HTTP by host name, ${name}, p99`, summarizeByMedian(calm), maxAddedMs, fineMilliseconds),
         createCpuRow(`HTTP by host name, ${name}, CPU`, busy.ours),
         createCpuRow(`HTTP by host name, ${name}, CPU of the limit`, busy.limit),
       )

@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os'
 import type { Job } from '../bench.ts'
 import { openBenchCluster } from '../cluster.ts'
-import { medianFigures, quantileOf } from '../statistics.ts'
+import { quantileOf, summarizeByMedian } from '../statistics.ts'
 import { createRowWithMaximum, createRowWithMaxRatio, createSkippedRow, milliseconds } from '../table.ts'
 import { readCpuMs } from '../usage.ts'
 
@@ -25,7 +25,7 @@ export const job: Job = {
     await cluster.removeAll()
     const cpuMs = (await readCpuMs(cluster.operatorPid)) - cpuBefore
     return [
-      createRowWithMaxRatio('start of three containers beside three bare pods', medianFigures(times), maxRatio, milliseconds),
+      createRowWithMaxRatio('start of three containers beside three bare pods', summarizeByMedian(times), maxRatio, milliseconds),
       { job: 'load average during these starts', ours: load.toFixed(1) },
       { job: `${crowd} instances of three containers at once, last Ready`, ours: milliseconds(quantileOf(readyMs, 1)) },
       createRowWithMaximum('operator CPU for each of their pods', cpuMs / (crowd * podsOfInstance), maxCpuMsPerPod, milliseconds),

@@ -3,11 +3,11 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
-import { isInstalled } from '../../e2e/support/browser.ts'
+import { isProgramInstalled } from '../../e2e/support/browser.ts'
 import { forEachConcurrently, sendRequest } from '../ask.ts'
 import type { Bench, BenchDatabase, Job } from '../bench.ts'
 import { measureCpuOfWork, type Target, toRatePerCpuSecond } from '../measure.ts'
-import { measureAlternately, medianFigures } from '../statistics.ts'
+import { measureAlternately, summarizeByMedian } from '../statistics.ts'
 import { count, createRowWithMinRatio, createSkippedRow, perSecond } from '../table.ts'
 import { readCpuMs, readEndedCpuMs } from '../usage.ts'
 
@@ -53,16 +53,17 @@ export const job: Job = {
       )
     const submit = submitTo(api)
     const inserts = await measureAlternately(2, submit, submitTo({ ...bare, databasePid: database.pid }))
-    const pgbench = isInstalled('pgbench') && (await measureAlternately(2, submit, () => insertWithPgbench(bench, database)))
+    const pgbench =
+      isProgramInstalled('pgbench') && (await measureAlternately(2, submit, () => insertWithPgbench(bench, database)))
     const [found] = await database.sql<{ stored: number }[]>`
       select count(*)::int as stored from submissions
       join unnest(${[...sent.keys()]}::int[], ${[...sent.values()]}::text[]) as sent (id, answer) using (id, answer)`
     if (found?.stored !== sent.size) throw new Error(`Only ${found?.stored} of ${sent.size} acknowledged submissions are stored`)
     const [insertJob, pgbenchJob] = ['flag stored, beside Fastify inserting a row', 'flag stored, beside pgbench']
     return [
-      createRowWithMinRatio(insertJob, medianFigures(inserts, toRatePerCpuSecond), minBesideInsert, perSecond),
+      createRowWithMinRatio(insertJob, summarizeByMedian(inserts, toRatePerCpuSecond), minBesideInsert, perSecond),
       pgbench
-        ? createRowWithMinRatio(pgbenchJob, medianFigures(pgbench, toRatePerCpuSecond), minBesidePgbench, perSecond)
+        ? createRowWithMinRatio(pgbenchJob, summarizeByMedian(pgbench, toRatePerCpuSecond), minBesidePgbench, perSecond)
         : createSkippedRow(pgbenchJob, 'pgbench is not installed'),
       { job: 'acknowledged submissions, all stored', ours: count(sent.size) },
     ]

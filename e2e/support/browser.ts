@@ -45,7 +45,7 @@ function placesOnPath(program: string, env: Environment): string[] {
     .map((folder) => path.join(folder, program))
 }
 
-export function isInstalled(program: string): boolean {
+export function isProgramInstalled(program: string): boolean {
   return placesOnPath(program, process.env).some(isExecutable)
 }
 

@@ -45,7 +45,7 @@ export async function findInstanceCapture(
 }
 
 /** Waits until all files of an ended instance are stored or counted as missing. */
-export function waitForLastFile(monitor: ApiActor, gameId: number, instanceId: string): Promise<InstanceCapture> {
+export function waitForLastCaptureFile(monitor: ApiActor, gameId: number, instanceId: string): Promise<InstanceCapture> {
   return poll(
     'the last file to be stored',
     async () => {
@@ -84,7 +84,7 @@ export async function countListedPackets(
   return own.reduce((sum, { packets }) => sum + (packets ?? Number.NaN), 0)
 }
 
-export function pickCaptureLosses({ droppedPackets, lostFiles, lostBytes, gaps }: CaptureFigures) {
+export function lossesOfCapture({ droppedPackets, lostFiles, lostBytes, gaps }: CaptureFigures) {
   return {
     droppedPackets,
     lostFiles,

@@ -58,7 +58,7 @@ export async function forwardPort(namespace: string, pod: string, port: number) 
  * Sends SIGKILL to process 1 of a pod's only container, like the kernel when memory is exhausted. The kernel ignores the signal
  * if its sender is inside the container. The signal therefore comes from another pod, which sees the processes of the node.
  */
-export async function killFirstProcess(namespace: string, pod: string): Promise<void> {
+export async function killMainProcessOfPod(namespace: string, pod: string): Promise<void> {
   const { spec, status } = JSON.parse(await runKubectl('--namespace', namespace, 'get', 'pod', pod, '--output', 'json'))
   const containerId = status.containerStatuses[0].containerID.replace(/^.*\/\//, '')
   const isTarget = `grep -qs ${containerId} $process/cgroup && grep -qsE '^NSpid:.*[[:space:]]1$' $process/status`

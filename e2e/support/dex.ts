@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
-import { isInstalled } from './browser.ts'
+import { isProgramInstalled } from './browser.ts'
 import { findFreePort } from './free-port.ts'
 import { isFullRun } from './full-run.ts'
 import { testClient } from './identity-provider.ts'
@@ -20,7 +20,7 @@ const cache = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache
  * Missing program or setting that prevents the build of Dex. Undefined if Dex can be built. The build takes minutes, so only a full
  * run builds Dex.
  */
-export const missingForDex = isFullRun ? ['go', 'gcc'].find((program) => !isInstalled(program)) : 'CAPSTAN_TEST_FULL=true'
+export const missingForDex = isFullRun ? ['go', 'gcc'].find((program) => !isProgramInstalled(program)) : 'CAPSTAN_TEST_FULL=true'
 
 /** User of Dex. `passwordHash` is the hash of the password. */
 export const dexUser = { email: 'grace@uni.example', username: 'grace', password: 'password' } as const

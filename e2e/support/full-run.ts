@@ -7,6 +7,6 @@ import process from 'node:process'
 export const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 
 /** Returns the essential cases. In a full run, also returns the `further` cases. */
-export function selectCases<Case>(essential: readonly Case[], further: readonly Case[]): readonly Case[] {
+export function selectTestCases<Case>(essential: readonly Case[], further: readonly Case[]): readonly Case[] {
   return isFullRun ? [...essential, ...further] : essential
 }

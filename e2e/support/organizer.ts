@@ -9,7 +9,7 @@ import type { World } from './world.ts'
 
 const hourMs = 3_600_000
 
-export function instantInHours(hours: number): string {
+export function timeHoursFromNow(hours: number): string {
   return new Date(Date.now() + hours * hourMs).toISOString()
 }
 
@@ -47,9 +47,9 @@ export class Organizer {
     const body: AdminGameWrite = {
       title,
       acceptWithoutReview: true,
-      start: instantInHours(-1),
-      end: instantInHours(24),
-      writeupDeadline: instantInHours(48),
+      start: timeHoursFromNow(-1),
+      end: timeHoursFromNow(24),
+      writeupDeadline: timeHoursFromNow(48),
       ...settings,
     }
     const { id } = await this.actor.call(operations.createGame, { body })

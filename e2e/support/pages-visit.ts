@@ -57,7 +57,7 @@ function cargoDigest(): string {
 }
 
 /** Uses the pages of the application: logs in, sends 100 MB, reads a range, uses a WebSocket and saves a file. */
-export async function usePagesOfApplication(browser: Browser, site: string): Promise<PagesVisit> {
+export async function visitApplicationPages(browser: Browser, site: string): Promise<PagesVisit> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-visit-'))
   // Ignore certificate errors, because tests use self-signed certificates.
   const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-US' })
@@ -99,7 +99,7 @@ const expectedPart = [
   ...Array.from({ length: 5 }, (_, at) => (52_428_800 + at) % 251),
 ].join(' ')
 
-export function expectedVisit({ sent, cargo }: PagesVisit, site: string, flag: string): PagesVisit {
+export function expectedResultOfVisit({ sent, cargo }: PagesVisit, site: string, flag: string): PagesVisit {
   return {
     ...{ address: `${site}hold`, flag, loaded: sent, sent, part: expectedPart, heard: 'Ahoy', saved: cargo, cargo, errors: [] },
   }

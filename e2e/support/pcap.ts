@@ -57,7 +57,7 @@ function coveredBytes(stretches: readonly Stretch[]): number {
 }
 
 /** Returns the number of payload bytes from `port`, over all connections in the files. Retransmitted bytes count only once. */
-export function payloadBytesFrom(files: readonly Uint8Array[], port: number): number {
+export function countPayloadBytesFromPort(files: readonly Uint8Array[], port: number): number {
   const connections = new Map<number, { first: number; stretches: Stretch[] }>()
   for (const file of files) {
     for (const frame of framesOf(Buffer.from(file.buffer, file.byteOffset, file.byteLength))) {

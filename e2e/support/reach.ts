@@ -79,7 +79,7 @@ export function findSmallTargets(page: Page): Promise<string[]> {
  * sticky element. The check moves the focus backwards until a stop repeats.
  * @param most the maximum number of stops to check. Long lists have many stops.
  */
-export async function findTabFaults(page: Page, most = 100): Promise<string[]> {
+export async function findFocusFaults(page: Page, most = 100): Promise<string[]> {
   const faults: string[] = []
   await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur())
   for (let stop = 0; stop < most; stop += 1) {

@@ -3,7 +3,7 @@ import type { TestProject } from 'vitest/node'
 import { ApiActor } from './actors.ts'
 import { findChromium, startSharedBrowser } from './browser.ts'
 import { startPlatform } from './platform.ts'
-import { readWorld, type World } from './world.ts'
+import { readWorldFromEnvironment, type World } from './world.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -28,7 +28,7 @@ export default async (project: TestProject) => {
   const browser = hasBrowser ? await startSharedBrowser() : undefined
   project.provide('browser', browser?.wsEndpoint())
   const platform = hasBrowser && !process.env.CAPSTAN_URL ? await startPlatform() : undefined
-  const world = process.env.CAPSTAN_URL ? readWorld() : platform?.world
+  const world = process.env.CAPSTAN_URL ? readWorldFromEnvironment() : platform?.world
   const games = world ? await new ApiActor(world.baseUrl).call(operations.listGames) : []
   project.provide('world', world)
   project.provide('demoGameId', games.find(({ title }) => title === 'Harbour Trials')?.id ?? 0)

@@ -23,7 +23,7 @@ type PageOptions = Readonly<{
   height?: number
   /** Actor whose session the page uses. By default, the page has no session. */
   actor?: ApiActor
-  /** True if the page follows the color scheme of the system. The scheme is dark until `showScheme` changes it. */
+  /** True if the page follows the color scheme of the system. The scheme is dark until `emulateColorScheme` changes it. */
   followsSystem?: boolean
 }>
 
@@ -108,7 +108,7 @@ export async function submitFlagByForm(page: Page, flag: string): Promise<void> 
 }
 
 /** Changes the color scheme of the system. The page does not reload. */
-export async function showScheme(page: Page, scheme: Scheme): Promise<void> {
+export async function emulateColorScheme(page: Page, scheme: Scheme): Promise<void> {
   await page.emulateMedia({ colorScheme: scheme })
   await page.waitForFunction((shown) => document.documentElement.dataset.scheme === shown, scheme)
 }
@@ -148,7 +148,12 @@ export async function findAxeViolations(page: Page, rules?: string[]): Promise<s
  * wrong and a right flag. Waits until the player is on the scoreboard, and until another player's open page shows the notice.
  * @returns errors of the pages' scripts
  */
-export async function playStory(browser: Browser, baseUrl: string, gameId: number, slug = 'harbour-seal'): Promise<string[]> {
+export async function playStoryOfNewPlayer(
+  browser: Browser,
+  baseUrl: string,
+  gameId: number,
+  slug = 'harbour-seal',
+): Promise<string[]> {
   const newcomer = aNewcomer()
   const spectator = await openPage(browser, baseUrl)
   await spectator.page.goto(`/games/${gameId}/notice`)

@@ -13,7 +13,7 @@ import { findChromium } from './browser.ts'
 import { CookieJar } from './cookie-jar.ts'
 import { poll } from './poll.ts'
 import { connectToInstance, isProxiedEntry, proxyAddress } from './tcp-over-websocket.ts'
-import { readWorld } from './world.ts'
+import { readWorldFromEnvironment } from './world.ts'
 
 const uuid = '0b8e7a52-6d55-4a3e-9f0e-3c1d2b4a5f66'
 
@@ -30,17 +30,17 @@ describe('poll', () => {
   })
 })
 
-describe('readWorld', () => {
-  it('readWorld reads the environment variables', () => {
-    expect(readWorld({ CAPSTAN_URL: 'http://127.0.0.1:8080/', CAPSTAN_ADMIN_PASSWORD: 'Secret1' })).toEqual({
+describe('readWorldFromEnvironment', () => {
+  it('readWorldFromEnvironment reads the environment variables', () => {
+    expect(readWorldFromEnvironment({ CAPSTAN_URL: 'http://127.0.0.1:8080/', CAPSTAN_ADMIN_PASSWORD: 'Secret1' })).toEqual({
       baseUrl: 'http://127.0.0.1:8080',
       adminName: 'Admin',
       adminPassword: 'Secret1',
     })
   })
 
-  it('readWorld throws an error that lists all missing variables', () => {
-    expect(() => readWorld({})).toThrow(
+  it('readWorldFromEnvironment throws an error that lists all missing variables', () => {
+    expect(() => readWorldFromEnvironment({})).toThrow(
       'Set CAPSTAN_URL and CAPSTAN_ADMIN_PASSWORD or CAPSTAN_ADMIN_PASSWORD_FILE to test against a running platform',
     )
   })

@@ -12,7 +12,7 @@ export type World = Readonly<{
  * Reads CAPSTAN_URL, CAPSTAN_ADMIN_NAME (default `Admin`) and CAPSTAN_ADMIN_PASSWORD or CAPSTAN_ADMIN_PASSWORD_FILE.
  * @throws an error that lists all missing variables
  */
-export function readWorld(env: Readonly<Record<string, string | undefined>> = process.env): World {
+export function readWorldFromEnvironment(env: Readonly<Record<string, string | undefined>> = process.env): World {
   const file = env.CAPSTAN_ADMIN_PASSWORD_FILE
   const password = env.CAPSTAN_ADMIN_PASSWORD ?? (file ? readFileSync(file, 'utf8').trim() : undefined)
   const missing = [

@@ -4,15 +4,15 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ApiActor } from '../support/actors.ts'
 import { connectBrowser } from '../support/browser.ts'
-import { isFullRun, selectCases } from '../support/full-run.ts'
+import { isFullRun, selectTestCases } from '../support/full-run.ts'
 import { aCrew, type Crew, Organizer } from '../support/organizer.ts'
 import { createPlayerInGame, findChallenge, type Player, startInstance } from '../support/player.ts'
-import { findSmallTargets, findTabFaults, switchInputMethod } from '../support/reach.ts'
-import { findAxeViolations, openLoadedPage, openPage, showScheme, waitUntilLoaded } from '../support/story.ts'
+import { findFocusFaults, findSmallTargets, switchInputMethod } from '../support/reach.ts'
+import { emulateColorScheme, findAxeViolations, openLoadedPage, openPage, waitUntilLoaded } from '../support/story.ts'
 
 const world = inject('world')
 
-const visitorPages = selectCases(
+const visitorPages = selectTestCases(
   ['/', '/games/{id}', '/account/register'],
   [
     '/games',
@@ -32,7 +32,7 @@ const visitorPages = selectCases(
     '/nowhere',
   ],
 )
-const playerPages = selectCases(
+const playerPages = selectTestCases(
   ['/', '/games/{id}/challenges', '/games/{id}/challenges/{challenge}', '/games/{id}/scoreboard', '/games/{id}/notice'],
   ['/teams', '/teams/{team}', '/players/{player}', '/account/profile', '/games/{id}', '/games/{past}'],
 )
@@ -103,12 +103,12 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
         await openLoadedPage(page, fill(path))
         for (const { scheme, width, isTouch } of views) {
           await page.setViewportSize({ width, height: 900 })
-          await showScheme(page, scheme)
+          await emulateColorScheme(page, scheme)
           await switchInputMethod(page, isTouch)
           expect(await faultsOf(page), `${width} px`).toEqual([])
           if (isTouch) expect(await findSmallTargets(page)).toEqual([])
           // Skip most pages of visitors, because they have the same focus stops as the pages of players.
-          else if (who === 'player' || path.startsWith('/account/')) expect(await findTabFaults(page)).toEqual([])
+          else if (who === 'player' || path.startsWith('/account/')) expect(await findFocusFaults(page)).toEqual([])
         }
         expect(errors).toEqual([])
       },
@@ -131,10 +131,10 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     const faultsInViews = async () => {
       for (const { scheme, width, isTouch } of views) {
         await page.setViewportSize({ width, height: 900 })
-        await showScheme(page, scheme)
+        await emulateColorScheme(page, scheme)
         await switchInputMethod(page, isTouch)
         expect(await faultsOf(page), `${width} px`).toEqual([])
-        expect(isTouch ? await findSmallTargets(page) : await findTabFaults(page), `${width} px`).toEqual([])
+        expect(isTouch ? await findSmallTargets(page) : await findFocusFaults(page), `${width} px`).toEqual([])
       }
     }
     // From the next visit on, the link to the new challenge shows the badge "New".

@@ -20,9 +20,9 @@ import {
   downloadCaptures,
   echoPort,
   findInstanceCapture,
+  lossesOfCapture,
   noLosses,
-  pickCaptureLosses,
-  waitForLastFile,
+  waitForLastCaptureFile,
 } from '../support/captures.ts'
 import { findInstanceName, getObjects, installChart, type Release, runKubectl } from '../support/cluster.ts'
 import {
@@ -39,7 +39,7 @@ import {
   valuesWithAllWays,
   valuesWithoutWays,
 } from '../support/instance-ways.ts'
-import { checkCapturesWithTools, countTextInFiles, payloadBytesFrom } from '../support/pcap.ts'
+import { checkCapturesWithTools, countPayloadBytesFromPort, countTextInFiles } from '../support/pcap.ts'
 import { createPlayerInGame, startInstance, stopInstance } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
 import { openPage } from '../support/story.ts'
@@ -182,7 +182,7 @@ async function createAs(user: string, object: object): Promise<string> {
  * @returns the capture state and the files of the instance
  */
 async function finish(instanceId: string) {
-  const capture = await waitForLastFile(monitor, gameId, instanceId)
+  const capture = await waitForLastCaptureFile(monitor, gameId, instanceId)
   return { capture, files: await downloadCaptures(monitor, capture) }
 }
 
@@ -191,7 +191,7 @@ async function finish(instanceId: string) {
  * KB.
  */
 function expectPayload(files: readonly Uint8Array[], bytes: number, { droppedPackets, lostBytes }: CaptureFigures): void {
-  const missing = bytes - payloadBytesFrom(files, echoPort)
+  const missing = bytes - countPayloadBytesFromPort(files, echoPort)
   expect(missing).toBeGreaterThanOrEqual(0)
   expect(missing).toBeLessThanOrEqual(droppedPackets * 65_535 + lostBytes)
 }
@@ -330,7 +330,7 @@ describe('captures on a cluster', () => {
     expect(status.containerStatuses?.find(({ name }) => name === 'capture')).toMatchObject({ restartCount: 0 })
     await destroy(entry)
     const { capture, files } = await finish(entry)
-    console.log(`200 MB: ${files.length} files, losses ${JSON.stringify(pickCaptureLosses(capture))}`)
+    console.log(`200 MB: ${files.length} files, losses ${JSON.stringify(lossesOfCapture(capture))}`)
     expectPayload(files, 200 * megabyte, capture)
     expect([capture.state, capture.gaps]).toEqual(['Complete', 0])
     const packets = await checkCapturesWithTools(files)

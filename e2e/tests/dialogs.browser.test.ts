@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ApiActor } from '../support/actors.ts'
 import { connectBrowser } from '../support/browser.ts'
 import { aCrew, type Crew, Organizer } from '../support/organizer.ts'
-import { findTabFaults } from '../support/reach.ts'
+import { findFocusFaults } from '../support/reach.ts'
 import { openLoadedPage, openPage } from '../support/story.ts'
 
 const world = inject('world')
@@ -113,7 +113,7 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
       if (each.role === 'menu') await layer.getByRole('menuitem').first().and(page.locator(':focus')).waitFor()
       else {
         await layer.and(page.locator(':focus-within')).waitFor()
-        expect(await findTabFaults(page)).toEqual([])
+        expect(await findFocusFaults(page)).toEqual([])
       }
       await page.keyboard.press('Escape')
       await layer.waitFor({ state: 'hidden' })

@@ -2,7 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser, findChromium } from '../support/browser.ts'
-import { aCrew, type Crew, instantInHours, Organizer } from '../support/organizer.ts'
+import { aCrew, type Crew, Organizer, timeHoursFromNow } from '../support/organizer.ts'
 import { type Platform, startPlatform } from '../support/platform.ts'
 import { poll } from '../support/poll.ts'
 import { openPage } from '../support/story.ts'
@@ -286,7 +286,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     const { page, game, board, close } = await playing()
     await page.goto(board)
     const field = await openTask(page)
-    await organizer.changeGame(game.id, { ...game.settings, end: instantInHours(-0.001) })
+    await organizer.changeGame(game.id, { ...game.settings, end: timeHoursFromNow(-0.001) })
     await page.getByText('The game has ended, submissions will not be scored').first().waitFor(noticed)
     await field.fill(task.flag)
     await submit(page)

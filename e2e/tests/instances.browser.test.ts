@@ -3,7 +3,7 @@ import type { ContainerPolicy } from '@capstan/contract/settings'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
-import { instantInHours, Organizer } from '../support/organizer.ts'
+import { Organizer, timeHoursFromNow } from '../support/organizer.ts'
 import { createPlayerInGame } from '../support/player.ts'
 import { openChallenge, openPage } from '../support/story.ts'
 
@@ -82,12 +82,12 @@ describe.skipIf(!world)('an instance of a player (needs Chromium)', () => {
   test('on a phone, one line summarizes all running instances, and a click on the line opens a menu', async () => {
     const { actor } = await createPlayerInGame(baseUrl, gameId)
     const { page, errors, close } = await openPage(browser, baseUrl, { actor, width: 390 })
-    const started = { state: 'Running', category: 'Misc', startedBy: 'mira', startedAt: instantInHours(-1) }
+    const started = { state: 'Running', category: 'Misc', startedBy: 'mira', startedAt: timeHoursFromNow(-1) }
     const running = ['Anchor', 'Buoy', 'Cleat', 'Dock'].map((title, index) => ({
       ...started,
       challengeId: index + 1,
       title,
-      expectStopAt: instantInHours(index === 2 ? 0.96 : 1.5),
+      expectStopAt: timeHoursFromNow(index === 2 ? 0.96 : 1.5),
     }))
     await page.route('**/api/game/*/instances', (route) => route.fulfill({ json: running }))
     await page.goto(`/games/${gameId}`)

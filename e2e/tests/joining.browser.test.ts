@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
-import { aCrew, aPlayer, instantInHours, Organizer } from '../support/organizer.ts'
+import { aCrew, aPlayer, Organizer, timeHoursFromNow } from '../support/organizer.ts'
 import { openPage } from '../support/story.ts'
 
 const world = inject('world')
@@ -88,7 +88,7 @@ describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
   })
 
   test('the challenges page shows a countdown before the start', async () => {
-    const game = await organizer.openGame({ start: instantInHours(2) })
+    const game = await organizer.openGame({ start: timeHoursFromNow(2) })
     const crew = await aCrew(baseUrl)
     await crew.actor.join(game.id, crew.teamId)
     const { page, close } = await openPage(browser, baseUrl, { actor: crew.actor })

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ApiActor } from '../support/actors.ts'
 import { connectBrowser } from '../support/browser.ts'
-import { selectCases } from '../support/full-run.ts'
+import { selectTestCases } from '../support/full-run.ts'
 import { createPlayerInGame, type Player } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
 import { findClippedTexts, servePseudoLanguage, textEnds, toPseudoLanguage } from '../support/pseudo-language.ts'
@@ -77,22 +77,22 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
   const ofOrganizer = (...tabs: readonly string[]) => tabs.map((tab) => `/admin/games/:game/${tab}`)
   const ofAccount = (...tabs: readonly string[]) => tabs.map((tab) => `/account/${tab}`)
   const addresses = {
-    'a visitor': selectCases(
+    'a visitor': selectTestCases(
       ['/', ...ofAccount('register')],
       ['/about', '/games', '/posts', '/nowhere', ...ofAccount('login', 'recovery', 'reset', 'verify', 'confirm', 'unsubscribe')],
     ),
-    'a player': selectCases(ofGame('/challenges', '/scoreboard'), [
+    'a player': selectTestCases(ofGame('/challenges', '/scoreboard'), [
       ...['/teams', '/teams/:team', '/players/:player', ...ofAccount('profile')],
       ...ofGame('', '/notice'),
     ]),
-    'a monitor': selectCases(
+    'a monitor': selectTestCases(
       [...ofMonitor('submissions'), ...ofAdmin('users')],
       [
         ...ofMonitor('cheatinfo', 'events', 'traffic'),
         ...ofAdmin('games', 'instances', 'logs', 'settings', 'teams', 'tokens', 'webhooks'),
       ],
     ),
-    'an organizer': selectCases(ofOrganizer('info', 'challenges/:challenge'), [
+    'an organizer': selectTestCases(ofOrganizer('info', 'challenges/:challenge'), [
       ...ofOrganizer('notices', 'review', 'corrections', 'writeups', 'certificate', 'challenges', 'challenges/:challenge/flags'),
       '/posts/new/edit',
     ]),

@@ -2,7 +2,7 @@ import type { CapturedChallenge, CapturedTeam, CountedCapture } from '@capstan/c
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
-import { aCrew, type Crew, instantInHours, Organizer, randomSuffix } from '../support/organizer.ts'
+import { aCrew, type Crew, Organizer, randomSuffix, timeHoursFromNow } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
 import { openPage } from '../support/story.ts'
 
@@ -51,7 +51,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     }
     const team: CapturedTeam = { id: 72, teamId: 73, name: 'Crew of the night', organization: null, avatar: null, count: 1 }
     const fileName = '20261126T001133Z-11fdb8a4.pcap'
-    const file: CountedCapture = { fileName, size: 235_100, updateTime: instantInHours(-1), packets: 1190, container: null }
+    const file: CountedCapture = { fileName, size: 235_100, updateTime: timeHoursFromNow(-1), packets: 1190, container: null }
     const { page, errors, close } = await openPage(browser, baseUrl, { width: phone, actor: organizer.actor })
     const answer = (address: RegExp, rows: readonly unknown[]) => page.route(address, (route) => route.fulfill({ json: rows }))
     await answer(/\/captures$/i, [challenge])
@@ -133,8 +133,8 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
       category: 'Misc',
       state: 'Running',
       startedBy: 'mira',
-      startedAt: instantInHours(-1),
-      expectStopAt: instantInHours(1),
+      startedAt: timeHoursFromNow(-1),
+      expectStopAt: timeHoursFromNow(1),
     }))
     await page.route('**/api/game/*/instances', (route) => route.fulfill({ json: running }))
     await page.reload()

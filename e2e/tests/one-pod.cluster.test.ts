@@ -4,7 +4,7 @@ import { operations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { seedDemoGame } from '../challenges/seed.ts'
 import { ApiActor } from '../support/actors.ts'
-import { getObjects, installChart, killFirstProcess, type Release, runKubectl } from '../support/cluster.ts'
+import { getObjects, installChart, killMainProcessOfPod, type Release, runKubectl } from '../support/cluster.ts'
 import { createPlayerInGame, findChallenge, type Player } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
 
@@ -180,7 +180,7 @@ describe('a release with two replicas', () => {
       const lost = await whatIsLost(async () => {
         const [pod] = await readyPods(component)
         const name = pod?.metadata.name ?? ''
-        await killFirstProcess(release.namespace, name)
+        await killMainProcessOfPod(release.namespace, name)
         killedAtMs = performance.now()
         exitCode = await poll('the container to start again', async () => {
           const pods = await getObjects<Pod>(release.namespace, 'pods', `--field-selector=metadata.name=${name}`)

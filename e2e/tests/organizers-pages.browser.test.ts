@@ -4,10 +4,10 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
-import { selectCases } from '../support/full-run.ts'
+import { selectTestCases } from '../support/full-run.ts'
 import { aCrew, Organizer } from '../support/organizer.ts'
-import { findSmallTargets, findTabFaults, switchInputMethod } from '../support/reach.ts'
-import { findAxeViolations, openLoadedPage, openPage, showScheme } from '../support/story.ts'
+import { findFocusFaults, findSmallTargets, switchInputMethod } from '../support/reach.ts'
+import { emulateColorScheme, findAxeViolations, openLoadedPage, openPage } from '../support/story.ts'
 
 const world = inject('world')
 
@@ -16,7 +16,7 @@ const world = inject('world')
  * several containers, and `{past}` is a game that has ended. Lists that all tests share are filtered, because a check of a hundred
  * equal rows takes a minute.
  */
-const paths = selectCases(
+const paths = selectTestCases(
   [
     '/admin/games?q={title}',
     '/admin/users?q={user}',
@@ -118,11 +118,11 @@ describe.skipIf(!world)('pages of organizers (needs Chromium)', () => {
     const { page, errors } = opened
     await switchInputMethod(page, false)
     await openLoadedPage(page, address)
-    await showScheme(page, 'dark')
+    await emulateColorScheme(page, 'dark')
     expect(await findAxeViolations(page)).toEqual([])
     expect(await page.locator('h1').count()).toBe(1)
     // In the light scheme, check only the colors, because the elements are the same as in the dark scheme.
-    await showScheme(page, 'light')
+    await emulateColorScheme(page, 'light')
     expect(await findAxeViolations(page, ['color-contrast'])).toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })
     for (const width of widths) {
@@ -130,7 +130,7 @@ describe.skipIf(!world)('pages of organizers (needs Chromium)', () => {
       await expect.poll(() => page.evaluate<number>(sticksOut), { message: `what sticks out at ${width} px` }).toBe(0)
     }
     await page.setViewportSize({ width: 1440, height: 900 })
-    expect(await findTabFaults(page)).toEqual([])
+    expect(await findFocusFaults(page)).toEqual([])
     await page.setViewportSize({ width: 390, height: 900 })
     await switchInputMethod(page, true)
     expect(await findSmallTargets(page)).toEqual([])

@@ -35,11 +35,11 @@ import {
   storeCertificate,
   valuesWithAllWays,
 } from '../support/instance-ways.ts'
-import { expectedVisit, usePagesOfApplication } from '../support/pages-visit.ts'
+import { expectedResultOfVisit, visitApplicationPages } from '../support/pages-visit.ts'
 import { createPlayerInGame, findChallenge, findFlag, type Player, startInstance, stopInstance } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
 import { installPwntools, type Pwntools } from '../support/pwntools.ts'
-import { openPage, playStory } from '../support/story.ts'
+import { openPage, playStoryOfNewPlayer } from '../support/story.ts'
 import { connectToInstance } from '../support/tcp-over-websocket.ts'
 
 interface ChallengeInstance {
@@ -302,8 +302,8 @@ describe('a release on a cluster after one helm install', () => {
     test('a browser logs in to a web application, sends 100 MB, reads a range, and uses a WebSocket', async () => {
       const browser = await launchBrowser([`--host-resolver-rules=MAP ${pages.web.host} ${pages.web.node}`])
       onTestFinished(() => browser.close())
-      const visit = await usePagesOfApplication(browser, pages.address)
-      expect(visit).toEqual(expectedVisit(visit, pages.address, pages.flag))
+      const visit = await visitApplicationPages(browser, pages.address)
+      expect(visit).toEqual(expectedResultOfVisit(visit, pages.address, pages.flag))
     })
 
     test('the terminal on the page of the challenge shows the flag', async () => {
@@ -458,8 +458,8 @@ describe('a release on a cluster after one helm install', () => {
 
   test('a new player registers, joins, solves a challenge and appears on the board in a browser', async () => {
     const browser = await launchBrowser()
-    // The challenge already has a first blood. `playStory` still sees a notice, because later bloods are announced, too.
-    expect(await playStory(browser, release.world.baseUrl, gameId, slug)).toEqual([])
+    // The challenge already has a first blood. `playStoryOfNewPlayer` still sees a notice, because later bloods are announced, too.
+    expect(await playStoryOfNewPlayer(browser, release.world.baseUrl, gameId, slug)).toEqual([])
     await browser.close()
   })
 

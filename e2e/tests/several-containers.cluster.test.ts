@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { WebSocket } from 'ws'
 import { hasSeveralContainers, listManifests, type ManifestProgram } from '../challenges/manifest.ts'
 import { launchBrowser } from '../support/browser.ts'
-import { waitForLastFile } from '../support/captures.ts'
+import { waitForLastCaptureFile } from '../support/captures.ts'
 import { findInstanceName, getObjects, installChart, type Release, runKubectl } from '../support/cluster.ts'
 import {
   connectionTarget,
@@ -332,7 +332,7 @@ test('an author builds the demo challenge of three containers and opens a termin
     .waitFor()
   await stopInstance(crew, cid)
 
-  await waitForLastFile(organizer.actor, gameId, instance)
+  await waitForLastCaptureFile(organizer.actor, gameId, instance)
   const merged = await downloadCapture(page, title, crew.teamName)
   expect(merged.includes('["report",')).toBe(true)
   // Only messages from the container `watchman` contain the flag.
@@ -402,7 +402,7 @@ test('an author imports a compose project with a bind, a healthcheck and an inte
     .waitFor()
   await stopInstance(crew, cid)
 
-  await waitForLastFile(organizer.actor, gameId, instance)
+  await waitForLastCaptureFile(organizer.actor, gameId, instance)
   const merged = await downloadCapture(page, 'lodge', crew.teamName)
   // The capture contains the request of the player, and the traffic of the visitor on the internal network.
   expect(merged.includes('GET /ask/flag')).toBe(true)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
 import { createPlayerInGame, findChallenge, type Player } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
-import { openChallenge, openPage, playStory } from '../support/story.ts'
+import { openChallenge, openPage, playStoryOfNewPlayer } from '../support/story.ts'
 
 const world = inject('world')
 
@@ -19,7 +19,7 @@ describe.skipIf(!world)('the demo game in a browser (needs Chromium)', () => {
   afterAll(() => browser?.close())
 
   test('a new player registers, creates a team, joins, attacks a container and scores, and others see the solve', async () => {
-    expect(await playStory(browser, baseUrl, gameId)).toEqual([])
+    expect(await playStoryOfNewPlayer(browser, baseUrl, gameId)).toEqual([])
   })
 
   test('the terminal on the page of the challenge connects to the instance', async () => {

@@ -2,7 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser, findChromium } from '../support/browser.ts'
-import { selectCases } from '../support/full-run.ts'
+import { selectTestCases } from '../support/full-run.ts'
 import { aCrew, type Crew, Organizer } from '../support/organizer.ts'
 import { openPage, waitUntilLoaded } from '../support/story.ts'
 import type { World } from '../support/world.ts'
@@ -101,7 +101,7 @@ describe.skipIf(!findChromium())('the weight of pages for players (needs Chromiu
   })
 
   type Screen = [screen: string, path: () => string, useful: () => string]
-  const screens = selectCases<Screen>(
+  const screens = selectTestCases<Screen>(
     [
       ['home', () => '/', () => game.title],
       ['challenges', () => `/games/${game.id}/challenges`, () => task.title],

@@ -59,7 +59,7 @@ const blockingCodes = new Set([
 ])
 
 /** Makes an attempt and returns its finding. Never throws. */
-export async function runAttempt({ title, control, run }: Attempt): Promise<Finding> {
+export async function runProbeAttempt({ title, control, run }: Attempt): Promise<Finding> {
   const findingOf = (outcome: Outcome, detail: string): Finding => ({ title, control, outcome, detail: detail.slice(0, 200) })
   try {
     return findingOf('escaped', await run())

@@ -36,7 +36,7 @@ function readAll(host: string, port: number): Promise<string> {
  * courier. The courier starts last, when the addresses of all other containers are known. The other containers get the
  * plan from containers with which they share a network.
  */
-export async function fetchPlanFromPeers(peers: readonly string[]): Promise<LateralPlan> {
+export async function fetchLateralPlanFromPeers(peers: readonly string[]): Promise<LateralPlan> {
   for (;;) {
     for (const peer of peers) {
       const text = await readAll(peer, probePort).catch(() => '')

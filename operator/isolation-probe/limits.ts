@@ -34,7 +34,7 @@ async function useProcessor({ cpuTenths }: ProbeTask['limits']): Promise<string>
   throw new Blocked(`got ${cores.toFixed(2)} cores, ${allowed} are allowed`)
 }
 
-export function listProcessorAttempts(task: ProbeTask): Attempt[] {
+export function listCpuLimitAttempts(task: ProbeTask): Attempt[] {
   return [{ title: 'use more CPU than allowed', control: 'processor limit', run: () => useProcessor(task.limits) }]
 }
 

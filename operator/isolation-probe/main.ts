@@ -1,13 +1,13 @@
 import { createServer } from 'node:net'
-import { type Attempt, type Finding, runAttempt } from './attempts.ts'
+import { type Attempt, type Finding, runProbeAttempt } from './attempts.ts'
 import { listCredentialAttempts } from './credentials.ts'
 import { listFileAttempts } from './files.ts'
 import { listKernelAttacks } from './kernel.ts'
-import { fetchPlanFromPeers, listLateralAttempts } from './lateral.ts'
-import { exhaustingAttempts, listProcessorAttempts } from './limits.ts'
-import { listNameAttempts } from './names.ts'
+import { fetchLateralPlanFromPeers, listLateralAttempts } from './lateral.ts'
+import { exhaustingAttempts, listCpuLimitAttempts } from './limits.ts'
+import { listDnsAttempts } from './names.ts'
 import { echoUdpMessages, listNetworkAttempts } from './network.ts'
-import { listRecorderAttempts } from './sidecar.ts'
+import { listAttemptsOnRecorder } from './sidecar.ts'
 import { doneLine, findingPrefix, type MemberTask, type ProbeTask, probePort, taskVariable } from './task.ts'
 
 /**
@@ -20,26 +20,26 @@ function report(finding: Finding): void {
 }
 
 async function runAll(attempts: Attempt[]): Promise<void> {
-  for (const finding of await Promise.all(attempts.map(runAttempt))) report(finding)
+  for (const finding of await Promise.all(attempts.map(runProbeAttempt))) report(finding)
 }
 
 async function runTask(task: ProbeTask): Promise<void> {
   if (task.role === 'neighbor') return
   if (task.role !== 'attempts') return runAll([exhaustingAttempts[task.role](task)])
   await runAll(listNetworkAttempts(task))
-  await runAll(listNameAttempts(task))
-  await runAll(listRecorderAttempts(task.capturePort))
+  await runAll(listDnsAttempts(task))
+  await runAll(listAttemptsOnRecorder(task.capturePort))
   await runAll(listFileAttempts())
   await runAll(listCredentialAttempts(task.profile))
   await runAll(listKernelAttacks())
   // Measure the use of the processor last and alone, because other attempts would disturb the measurement.
-  await runAll(listProcessorAttempts(task))
+  await runAll(listCpuLimitAttempts(task))
 }
 
 /** Tests whether this container can reach other containers. Sends the list of targets to neighboring containers. */
 async function runMember(task: MemberTask): Promise<void> {
   echoUdpMessages(probePort)
-  const plan = task.plan ?? (await fetchPlanFromPeers(task.peers))
+  const plan = task.plan ?? (await fetchLateralPlanFromPeers(task.peers))
   answer = JSON.stringify(plan)
   await runAll(listLateralAttempts(task, plan))
 }

@@ -44,7 +44,7 @@ async function clusterDomain(): Promise<string> {
 }
 
 /** Returns all addresses of the /24 networks that contain these hosts, each address once. */
-export function listNearbyAddresses(hosts: readonly string[]): string[] {
+export function listAddressesNearHosts(hosts: readonly string[]): string[] {
   const networks = new Set(hosts.filter((host) => isIPv4(host)).map((host) => host.slice(0, host.lastIndexOf('.') + 1)))
   return [...networks].slice(0, maxNetworks).flatMap((network) => Array.from({ length: 256 }, (_, host) => `${network}${host}`))
 }
@@ -75,7 +75,7 @@ async function reverseAll(addresses: readonly string[]) {
 async function reverseLookUps({ targets, neighbor }: ProbeTask): Promise<string> {
   if (neighbor === undefined) throw new Skipped('no other challenge is known')
   await requireNameServer(await clusterDomain())
-  const addresses = [neighbor.host, ...listNearbyAddresses([neighbor.host, ...targets.map(({ host }) => host)])]
+  const addresses = [neighbor.host, ...listAddressesNearHosts([neighbor.host, ...targets.map(({ host }) => host)])]
   const { found, asked } = await reverseAll(addresses)
   const inNamespace = found.filter(({ name }) => name.includes(`.${neighbor.namespace}.svc.`))
   const leak = inNamespace.find(({ address, name }) => address === neighbor.host || uuid.test(name))
@@ -122,7 +122,7 @@ async function findInstanceId({ instanceId }: ProbeTask): Promise<string> {
 /**
  * Returns the attempts that use DNS names. If the egress of the challenge is None, attempts that need a name server are skipped.
  */
-export function listNameAttempts(task: ProbeTask): Attempt[] {
+export function listDnsAttempts(task: ProbeTask): Attempt[] {
   const control = 'names without information'
   const withNameServer = (run: (task: ProbeTask) => Promise<string>) => async () => {
     if (task.egress === 'None') throw new Skipped('egress None reaches no name server')

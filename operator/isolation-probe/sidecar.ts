@@ -30,7 +30,7 @@ function takePort(port: number): Promise<string> {
 /**
  * Returns attempts against the container that records the traffic of the challenge. They are skipped if traffic is not recorded.
  */
-export function listRecorderAttempts(port: number | undefined): Attempt[] {
+export function listAttemptsOnRecorder(port: number | undefined): Attempt[] {
   const attempt = (title: string, run: (port: number) => Promise<string>): Attempt => ({
     title,
     control: 'capture sidecar',

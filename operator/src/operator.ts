@@ -19,12 +19,12 @@ import { createInformer, type Informer, type InformerOptions } from '@capstan/ku
 import { createLeaderElection, type LeaderElectionOptions } from '@capstan/kubernetes/lease'
 import type { Log } from '@capstan/kubernetes/log'
 import { createServerClock } from '@capstan/kubernetes/server-clock'
-import { type KubeObject, keyOf, type Resource } from '@capstan/kubernetes/types'
+import { type KubeObject, objectKeyOf, type Resource } from '@capstan/kubernetes/types'
 import type { Tracer } from '@capstan/tracing/tracer'
 import { createController } from './challenge-instance/controller.ts'
-import { createLineWatch, maxFollowedPods } from './challenge-instance/line-watch.ts'
+import { createReadinessLineWatch, maxFollowedPods } from './challenge-instance/line-watch.ts'
 import { createInstanceMetrics } from './challenge-instance/metrics.ts'
-import { createNodePorts } from './challenge-instance/node-ports.ts'
+import { createNodePortAllocator } from './challenge-instance/node-ports.ts'
 import type { Caches, Ports } from './challenge-instance/ports.ts'
 import { reconcile } from './challenge-instance/reconcile.ts'
 import type { InstanceSettings } from './challenge-instance/settings.ts'
@@ -173,7 +173,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
     settings = { ...settings, ...known }
     for (const instance of caches.instances.list()) {
       const reachesInternet = containersOf(instance).some(({ spec }) => spec.egress === 'Internet')
-      if (reachesInternet || instance.spec.containers !== undefined) controller.queue.add(keyOf(instance))
+      if (reachesInternet || instance.spec.containers !== undefined) controller.queue.add(objectKeyOf(instance))
     }
   }
   for (const cache of settingCaches) cache.onChange(refreshSettings)
@@ -191,7 +191,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   }
 
   const events = createEventRecorder({ client, clock, log, controller: reportingController, instance: config.identity })
-  const lines = createLineWatch({
+  const lines = createReadinessLineWatch({
     client: { followLog: logClient.followLog, patchMerge: client.patchMerge },
     cache: caches.pods,
     clock,
@@ -202,7 +202,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
     caches,
     events,
     settings: () => settings,
-    nodePorts: config.nodePortRange && createNodePorts(config.nodePortRange, { services: caches.services.list, clock }),
+    nodePorts: config.nodePortRange && createNodePortAllocator(config.nodePortRange, { services: caches.services.list, clock }),
     lines,
     clock,
     log,

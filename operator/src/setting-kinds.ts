@@ -1,12 +1,12 @@
 import { isIP } from 'node:net'
-import { type Kind, list, settingKind } from '@capstan/settings/kinds'
+import { createSettingKind, type Kind, list } from '@capstan/settings/kinds'
 import type { NodePortRange } from './challenge-instance/node-ports.ts'
 import type { Toleration } from './challenge-instance/settings.ts'
 
 const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const
 
-export function createLabelsKind(example: string): Kind<Record<string, string>> {
-  return settingKind('labels name=value, separated by commas', example, (given) => {
+export function createLabelsSettingKind(example: string): Kind<Record<string, string>> {
+  return createSettingKind('labels name=value, separated by commas', example, (given) => {
     const pairs = given
       .split(',')
       .map((part) => part.trim())
@@ -21,17 +21,17 @@ export function createLabelsKind(example: string): Kind<Record<string, string>> 
  * Parses IPv4 or IPv6 networks. Rejects a network that contains all addresses. Network policies list these networks as exceptions,
  * and an exception must be smaller than the range of its rule.
  */
-export function createNetworksKind(example: string): Kind<readonly string[]> {
+export function createNetworksSettingKind(example: string): Kind<readonly string[]> {
   return list('networks like 192.0.2.0/24', example, isCidr)
 }
 
-export const portRange: Kind<NodePortRange> = settingKind('two ports, the smaller one first', '30000-30099', (given) => {
+export const portRange: Kind<NodePortRange> = createSettingKind('two ports, the smaller one first', '30000-30099', (given) => {
   const [, first, last] = (/^([0-9]+)-([0-9]+)$/.exec(given) ?? []).map(Number)
   if (first === undefined || last === undefined) return undefined
   return first >= 1 && first <= last && last <= 65_535 ? { first, last } : undefined
 })
 
-export const tolerations: Kind<Toleration[]> = settingKind(
+export const tolerations: Kind<Toleration[]> = createSettingKind(
   'a JSON array of Kubernetes tolerations',
   '[{"key":"pool","operator":"Equal","value":"arena","effect":"NoSchedule"}]',
   (given) => {

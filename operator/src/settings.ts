@@ -10,7 +10,7 @@ import {
 } from '@capstan/settings/common'
 import { integer, oneOf, portKind, text } from '@capstan/settings/kinds'
 import { optional, type SettingGroups, withDefault } from '@capstan/settings/setting'
-import { createLabelsKind, createNetworksKind, portRange, tolerations } from './setting-kinds.ts'
+import { createLabelsSettingKind, createNetworksSettingKind, portRange, tolerations } from './setting-kinds.ts'
 
 function percent(example: number) {
   return integer(1, 100, example, 'percent')
@@ -80,13 +80,13 @@ export const operatorSettings = {
     publicHost,
     gatewayLabels: withDefault(
       'CAPSTAN_GATEWAY_LABELS',
-      createLabelsKind('app.kubernetes.io/component=gateway,app.kubernetes.io/instance=capstan'),
+      createLabelsSettingKind('app.kubernetes.io/component=gateway,app.kubernetes.io/instance=capstan'),
       'app.kubernetes.io/name=capstan,app.kubernetes.io/component=gateway',
       'pods of the platform that may reach challenges of exposure `Proxy`',
     ),
     egressDeniedCidrs: optional(
       'CAPSTAN_EGRESS_DENIED_CIDRS',
-      createNetworksKind('203.0.113.0/24,2001:db8::/32'),
+      createNetworksSettingKind('203.0.113.0/24,2001:db8::/32'),
       'further networks that egress `Internet` never reaches, besides private ranges, nodes, API servers, and networks of pods and services that Kubernetes knows',
     ),
     imagePullPolicy: withDefault(
@@ -107,7 +107,7 @@ export const operatorSettings = {
       10,
       'maximum time that a pod may wait for a node before it counts as failed, in seconds; raise it if an autoscaler adds nodes',
     ),
-    nodeSelector: optional('CAPSTAN_NODE_SELECTOR', createLabelsKind('pool=arena'), 'labels of nodes that run challenges'),
+    nodeSelector: optional('CAPSTAN_NODE_SELECTOR', createLabelsSettingKind('pool=arena'), 'labels of nodes that run challenges'),
     tolerations: optional('CAPSTAN_INSTANCE_TOLERATIONS', tolerations, 'taints that challenges tolerate'),
     flagFileImage: optional(
       'CAPSTAN_FLAG_FILE_IMAGE',
@@ -136,13 +136,13 @@ export const operatorSettings = {
     ),
     labels: withDefault(
       'CAPSTAN_DNS_LABELS',
-      createLabelsKind('k8s-app=coredns'),
+      createLabelsSettingKind('k8s-app=coredns'),
       'k8s-app=kube-dns',
       'labels of these name servers',
     ),
     cidrs: optional(
       'CAPSTAN_DNS_CIDRS',
-      createNetworksKind('169.254.20.10/32'),
+      createNetworksSettingKind('169.254.20.10/32'),
       'addresses of these name servers if they are not pods (NodeLocal DNSCache)',
     ),
   },
@@ -191,7 +191,7 @@ export const operatorSettings = {
     ),
     collectorLabels: withDefault(
       'CAPSTAN_COLLECTOR_LABELS',
-      createLabelsKind('app.kubernetes.io/component=api,app.kubernetes.io/instance=capstan'),
+      createLabelsSettingKind('app.kubernetes.io/component=api,app.kubernetes.io/instance=capstan'),
       'app.kubernetes.io/name=capstan,app.kubernetes.io/component=api',
       'pods of the platform that may fetch recordings',
       withCapture,

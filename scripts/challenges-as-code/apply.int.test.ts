@@ -3,11 +3,11 @@ import { isFullRun } from '@capstan/api/testing/full-run'
 import { aParticipation, aSubmission } from '@capstan/api/testing/organizing-factories'
 import { findGameForName, type PresentGame, readPlatformGame } from '@capstan/cli/plan/read-platform'
 import { connectToPlatform } from '@capstan/cli/platform'
-import { comparedFieldsOf } from '@capstan/cli/state/challenge-fields'
+import { pickFieldsToCompare } from '@capstan/cli/state/challenge-fields'
 import { settingsOfGame } from '@capstan/cli/state/game-state'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFolder, aToken, createAppFetch, createKilledFetch, runCapstan, type Shell } from './testing/command.ts'
+import { aFolder, aToken, createAppFetch, createFetchKilledAfterWrites, runCapstan, type Shell } from './testing/command.ts'
 import { addPosterFile, createExampleGameFiles, createSmallGameFiles, environment, secrets } from './testing/example-game.ts'
 
 let context: TestApp
@@ -37,7 +37,7 @@ async function visible(name: string) {
     game: { ...settingsOfGame(found), title: '' },
     name: source.name?.length,
     challenges: challenges.map(({ challenge, source: file }) => ({
-      ...comparedFieldsOf(challenge),
+      ...pickFieldsToCompare(challenge),
       unlock: challenge.unlock && { ...challenge.unlock, after: challenge.unlock.after.map(nameOf) },
       flags: challenge.flags.map(({ flag, file: own }) => [flag.replace(/mark_[0-9a-f]{12}/, 'mark'), own !== null]),
       type: challenge.type,
@@ -219,7 +219,11 @@ describe('the command `capstan apply`', () => {
     for (; ; writes += isFullRun ? 1 : 5) {
       const name = `k-${String(writes).padStart(5, '0')}`
       using folder = aFolder(createSmallGameFiles(name))
-      const { code } = await runCapstan({ ...shell, send: createKilledFetch(shell.send, writes) }, 'apply', folder.root)
+      const { code } = await runCapstan(
+        { ...shell, send: createFetchKilledAfterWrites(shell.send, writes) },
+        'apply',
+        folder.root,
+      )
       if (code === 0) break
       expect(await runCapstan(shell, 'apply', folder.root), `killed after ${writes} writes`).toMatchObject({ code: 0 })
       expect(await visible(name), `killed after ${writes} writes`).toEqual(wanted)
@@ -237,7 +241,11 @@ describe('the command `capstan apply`', () => {
     const file = 'misc/knots/capstan.yaml'
     folder.put(file, folder.read(file).replace(secrets.flag, 'flag{another}').replace('points: 300', 'points: 10'))
     for (let writes = 1; ; writes++) {
-      const { code, text } = await runCapstan({ ...shell, send: createKilledFetch(shell.send, writes) }, 'apply', folder.root)
+      const { code, text } = await runCapstan(
+        { ...shell, send: createFetchKilledAfterWrites(shell.send, writes) },
+        'apply',
+        folder.root,
+      )
       expect(text).not.toContain('changed on the platform')
       if (code === 0) break
     }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { createZipFile } from '@capstan/api/challenges/archives/testing/zip'
 import { startTestApp, type TestApp, type TestClient } from '@capstan/api/testing/app'
 import { signInAsNewUser } from '@capstan/api/testing/factories'
-import { sampleCases } from '@capstan/api/testing/full-run'
+import { sampleTestCases } from '@capstan/api/testing/full-run'
 import { aGame } from '@capstan/api/testing/organizing-factories'
 import { examplesOfOthers } from '@capstan/challenge-files/testing/examples-of-others'
 import { attachments, challenges, flags } from '@capstan/db/schema/challenges'
@@ -184,7 +184,7 @@ describe('applying and importing a folder', () => {
     expect(await imported(folderOf(root))).toEqual(withoutProvided(await applied(root), provided))
   })
 
-  test.each(sampleCases(Object.entries(examplesOfOthers), 3))(
+  test.each(sampleTestCases(Object.entries(examplesOfOthers), 3))(
     'result in equal rows for an example of another platform: %s',
     async (_, files) => {
       using folder = aFolder(files)

@@ -4,7 +4,7 @@ import { createChallengeFileText, createPackageZip, createZipFile } from '@capst
 import { aChallengeRow, aUserRow, createExportZip, createSettingRows } from '@capstan/api/challenges/imports/testing/ctfd-export'
 import { startTestApp, type TestApp } from '@capstan/api/testing/app'
 import { aGame } from '@capstan/api/testing/organizing-factories'
-import { run } from '@capstan/cli/run'
+import { runCommandLine } from '@capstan/cli/run'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aFolder, aToken, createAppFetch, runCapstan, type Shell } from './testing/command.ts'
 
@@ -87,7 +87,7 @@ describe('an export of CTFd', () => {
     const before = await countGames()
     const asked = async (answer: string, ...args: string[]) => {
       const questions: string[] = []
-      const code = await run(['import', ...args, given.file], {
+      const code = await runCommandLine(['import', ...args, given.file], {
         line: () => {},
         error: () => {},
         fetch: shell.send,

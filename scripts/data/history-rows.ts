@@ -25,7 +25,7 @@ export type PlayedGame = Readonly<{
  * Stores a generated history in the same rows as the api: submissions, solves, events, blood notices and the counters of the
  * challenges.
  */
-export async function insertHistory(db: Executor, history: readonly Attempt[], game: PlayedGame): Promise<void> {
+export async function insertSubmissionHistory(db: Executor, history: readonly Attempt[], game: PlayedGame): Promise<void> {
   const { gameId } = game
   const attempts = history.map(({ team, challenge, isRight, moment }) => {
     const player = game.players[team]

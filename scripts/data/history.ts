@@ -12,7 +12,7 @@ export type Attempt = Readonly<{
  * and after wrong submissions. For 500 teams and 50 challenges, there are about 8,000 solves.
  * @returns submissions in order of time
  */
-export function makeHistory(teams: number, challenges: number, random: () => number): Attempt[] {
+export function makeSubmissionHistory(teams: number, challenges: number, random: () => number): Attempt[] {
   const attempts: Attempt[] = []
   for (let team = 0; team < teams; team += 1) {
     // Most teams are beginners, and few are experts.

@@ -1,5 +1,5 @@
 import { parseSync } from 'oxc-parser'
-import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
+import { childrenOf, isSyntaxNode, lineOf, type Node } from '../lib/syntax-tree.ts'
 
 /** Text that readers see, with the line where it starts. */
 export type Prose = Readonly<{
@@ -13,13 +13,13 @@ const testFunctions = new Set(['it', 'test', 'describe'])
 
 /** Returns the called function of `test.each(…)(…)`, here `test`. */
 function calledName(node: unknown): string | undefined {
-  if (!isNode(node)) return undefined
+  if (!isSyntaxNode(node)) return undefined
   if (node.type === 'Identifier') return String(node.name)
   return calledName(node.type === 'MemberExpression' ? node.object : node.type === 'CallExpression' ? node.callee : undefined)
 }
 
 function textOf(node: unknown): string | undefined {
-  if (!isNode(node)) return undefined
+  if (!isSyntaxNode(node)) return undefined
   if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined
   if (node.type !== 'TemplateLiteral') return undefined
   return (node.quasis as { readonly value: { readonly cooked: string } }[]).map(({ value }) => value.cooked).join(' ')

@@ -1,5 +1,5 @@
 import { parseSync } from 'oxc-parser'
-import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
+import { childrenOf, isSyntaxNode, lineOf, type Node } from '../lib/syntax-tree.ts'
 
 /** Place where the code repeats a fact that is defined in another module. */
 export type Repeat = Readonly<{
@@ -20,7 +20,7 @@ const judges = new Set(['isIntegerTextBetween', 'isNumberTextBetween'])
 const harmless = new Set([0, 1, 100])
 
 function nameOf(node: unknown): string {
-  return isNode(node)
+  return isSyntaxNode(node)
     ? String((node.type === 'Literal' ? node.value : node.type === 'MemberExpression' ? '' : node.name) ?? '')
     : ''
 }
@@ -30,7 +30,7 @@ function nameOf(node: unknown): string {
  * @returns undefined for any other node
  */
 function numberOf(node: unknown): number | undefined {
-  if (!isNode(node)) return undefined
+  if (!isSyntaxNode(node)) return undefined
   if (node.type === 'JSXExpressionContainer') return numberOf(node.expression)
   if (node.type === 'Literal') return typeof node.value === 'number' ? node.value : undefined
   if (node.type === 'UnaryExpression') return numberOf(node.argument)
@@ -41,13 +41,13 @@ function numberOf(node: unknown): number | undefined {
 
 /** True if an expression is the length of a text in code points. */
 function isTextLength(node: unknown): boolean {
-  if (!isNode(node)) return false
+  if (!isSyntaxNode(node)) return false
   if (node.type === 'Identifier') return /[a-z]Length$/.test(nameOf(node))
   if (node.type === 'CallExpression') return nameOf(node.callee) === 'lengthOf'
-  if (node.type !== 'MemberExpression' || nameOf(node.property) !== 'length' || !isNode(node.object)) return false
+  if (node.type !== 'MemberExpression' || nameOf(node.property) !== 'length' || !isSyntaxNode(node.object)) return false
   return (
     node.object.type === 'ArrayExpression' &&
-    (node.object.elements as unknown[]).some((one) => isNode(one) && one.type === 'SpreadElement')
+    (node.object.elements as unknown[]).some((one) => isSyntaxNode(one) && one.type === 'SpreadElement')
   )
 }
 
@@ -78,7 +78,7 @@ function boundOf(node: Node): boolean {
 }
 
 /** Returns each input limit that the code writes as a number, such as `maxLength: 32`. */
-export function findBounds(file: string, text: string): Repeat[] {
+export function findHardCodedLimits(file: string, text: string): Repeat[] {
   const found: Repeat[] = []
   const visit = (node: Node): void => {
     if (boundOf(node))

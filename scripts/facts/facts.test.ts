@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { findBounds } from './bounds.ts'
-import { collectWords, findRepeatedFacts } from './words.ts'
+import { findHardCodedLimits } from './bounds.ts'
+import { collectContractWords, findRepeatedFacts } from './words.ts'
 
 describe('the search for bounds', () => {
-  const linesIn = (text: string) => findBounds('example.tsx', text).map(({ line }) => line)
+  const linesIn = (text: string) => findHardCodedLimits('example.tsx', text).map(({ line }) => line)
 
   test.each([
     ['Type.String({ maxLength: 500 })'],
@@ -39,7 +39,7 @@ describe('the search for copies of a word list', () => {
   const home = `export const fruits = ['apple', 'pear', 'plum'] as const
     export const Basket = stringEnum(['none', ...fruits])
     export const pair = ['left', 'right'] as const`
-  const vocabulary = collectWords([{ file: 'home.ts', text: home }])
+  const vocabulary = collectContractWords([{ file: 'home.ts', text: home }])
   const faultsIn = (text: string, file = 'example.ts') => findRepeatedFacts(file, text, vocabulary).map(({ fault }) => fault)
 
   test('reports nothing in the module that defines the list of words', () => {

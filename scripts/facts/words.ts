@@ -1,5 +1,5 @@
 import { parseSync } from 'oxc-parser'
-import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
+import { childrenOf, isSyntaxNode, lineOf, type Node } from '../lib/syntax-tree.ts'
 import type { Repeat } from './bounds.ts'
 
 /** Minimum length of a list of words. Shorter lists are often equal by chance. */
@@ -13,7 +13,7 @@ function keyOf(words: readonly string[]): string {
 }
 
 function textOf(node: unknown): string | undefined {
-  return isNode(node) && node.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined
+  return isSyntaxNode(node) && node.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined
 }
 
 function all(words: readonly (string | undefined)[]): readonly string[] | undefined {
@@ -43,15 +43,15 @@ function parse(file: string, text: string): Node {
 }
 
 function listOf(node: unknown): Node | undefined {
-  const list = isNode(node) && node.type === 'TSAsExpression' ? node.expression : node
-  return isNode(list) && list.type === 'ArrayExpression' ? list : undefined
+  const list = isSyntaxNode(node) && node.type === 'TSAsExpression' ? node.expression : node
+  return isSyntaxNode(list) && list.type === 'ArrayExpression' ? list : undefined
 }
 
 /** Returns all lists of words that the contract defines, as constants or as values of schemas. */
-export function collectWords(sources: readonly { readonly file: string; readonly text: string }[]): Vocabulary {
+export function collectContractWords(sources: readonly { readonly file: string; readonly text: string }[]): Vocabulary {
   const lists = sources.flatMap(({ file, text }) =>
     [...nodesOf(parse(file, text))].flatMap((node) => {
-      const isSchema = node.type === 'CallExpression' && isNode(node.callee) && node.callee.name === 'stringEnum'
+      const isSchema = node.type === 'CallExpression' && isSyntaxNode(node.callee) && node.callee.name === 'stringEnum'
       const isConstant = node.type === 'VariableDeclarator'
       const list = isSchema ? listOf((node.arguments as Node[])[0]) : isConstant ? listOf(node.init) : undefined
       const name = isConstant ? String((node.id as Node).name) : ''
@@ -60,7 +60,7 @@ export function collectWords(sources: readonly { readonly file: string; readonly
   )
   const wordsIn = (list: Node): readonly (string | undefined)[] =>
     (list.elements as unknown[]).flatMap((element) => {
-      if (!isNode(element) || element.type !== 'SpreadElement') return [textOf(element)]
+      if (!isSyntaxNode(element) || element.type !== 'SpreadElement') return [textOf(element)]
       const taken = lists.find(({ name }) => name === (element.argument as Node).name)
       return taken ? wordsIn(taken.list) : [undefined]
     })
@@ -77,9 +77,9 @@ export function collectWords(sources: readonly { readonly file: string; readonly
 function isFormula(node: Node): boolean {
   return (
     node.type === 'MemberExpression' &&
-    isNode(node.object) &&
+    isSyntaxNode(node.object) &&
     node.object.name === 'Math' &&
-    isNode(node.property) &&
+    isSyntaxNode(node.property) &&
     node.property.name === 'exp'
   )
 }

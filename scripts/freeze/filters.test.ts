@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { freezeFilters, removeFilter } from './filters.ts'
+import { freezeFilters, removeFreezeFilter } from './filters.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
@@ -9,7 +9,7 @@ test.each(freezeFilters.map((filter) => [filter.name, filter] as const))(
   'the source contains exactly once the filter that hides %s',
   async (_, filter) => {
     const source = await readFile(path.join(root, filter.file), 'utf8')
-    expect(removeFilter(source, filter)).not.toBe(source)
+    expect(removeFreezeFilter(source, filter)).not.toBe(source)
   },
 )
 

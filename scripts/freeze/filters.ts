@@ -232,12 +232,12 @@ export const freezeFilters: readonly FreezeFilter[] = [
   ...filtersOf(`${api}/games/notices/repository.ts`, [
     {
       name: 'the time of a blood, in the list of notices',
-      text: 'and(lt(notices.publishedAt, frozenSince), eq(statusBeforeInSql(frozenSince)',
-      replacement: 'and(eq(statusBeforeInSql(frozenSince)',
+      text: 'and(lt(notices.publishedAt, frozenSince), eq(sqlOfStatusBefore(frozenSince)',
+      replacement: 'and(eq(sqlOfStatusBefore(frozenSince)',
     },
     {
       name: 'later reviews, in the list of notices',
-      text: "eq(statusBeforeInSql(frozenSince), 'Accepted')",
+      text: "eq(sqlOfStatusBefore(frozenSince), 'Accepted')",
       replacement: "eq(participations.status, 'Accepted')",
     },
   ]),
@@ -251,18 +251,19 @@ export const freezeFilters: readonly FreezeFilter[] = [
   ...filtersOf(`${api}/games/editing/service.ts`, [
     {
       name: 'later teams, on the page of a game',
-      text: 'waitingPlace: null, hasCertificates: false, ...(await countTeamsAsOf(db, game, freezeAt)) }',
-      replacement: 'waitingPlace: null, hasCertificates: false, ...(await countTeamsAsOf(db, game, freezeAt)), teamCount }',
+      text: 'waitingPlace: null, hasCertificates: false, ...(await countTeamsBeforeInstant(db, game, freezeAt)) }',
+      replacement:
+        'waitingPlace: null, hasCertificates: false, ...(await countTeamsBeforeInstant(db, game, freezeAt)), teamCount }',
     },
     {
       name: 'free places, on the page of a game',
-      text: '...(await countTeamsAsOf(db, game, freezeAt)) }',
-      replacement: '...(await countTeamsAsOf(db, game, freezeAt)), freePlaces: await countFreePlaces(db, game) }',
+      text: '...(await countTeamsBeforeInstant(db, game, freezeAt)) }',
+      replacement: '...(await countTeamsBeforeInstant(db, game, freezeAt)), freePlaces: await countFreePlaces(db, game) }',
     },
     {
       name: 'the place on the waiting list',
       text: 'return { ...common, waitingPlace: null,',
-      replacement: 'return { ...common, waitingPlace: (own && (await mapWaitingPositions(db, id)).get(own.id)) ?? null,',
+      replacement: 'return { ...common, waitingPlace: (own && (await readWaitingListPositions(db, id)).get(own.id)) ?? null,',
     },
   ]),
   ...filtersOf(`${api}/games/participations/service.ts`, [
@@ -290,7 +291,7 @@ export const freezeFilters: readonly FreezeFilter[] = [
     },
     {
       name: 'the lock of a team that is accepted or rejected',
-      text: "gte(games.endsAt, now), eq(knownStatusInSql(now), 'Accepted')",
+      text: "gte(games.endsAt, now), eq(sqlOfKnownStatus(now), 'Accepted')",
       replacement: "gte(games.endsAt, now), eq(participations.status, 'Accepted')",
     },
   ]),
@@ -326,7 +327,7 @@ export const freezeFilters: readonly FreezeFilter[] = [
   ...filtersOf(`${api}/play/profiles/repository.ts`, [
     {
       name: 'later reviews, on public pages',
-      text: "eq(knownStatusInSql(now), 'Accepted'),\n      eq(games.hidden, false),",
+      text: "eq(sqlOfKnownStatus(now), 'Accepted'),\n      eq(games.hidden, false),",
       replacement: "eq(participations.status, 'Accepted'),\n      eq(games.hidden, false),",
     },
     {
@@ -341,7 +342,7 @@ export const freezeFilters: readonly FreezeFilter[] = [
     },
     {
       name: 'later reviews, in the list of closed pages',
-      text: "inArray(participations.gameId, [...new Set(gameIds)]),\n            eq(knownStatusInSql(now), 'Accepted'),",
+      text: "inArray(participations.gameId, [...new Set(gameIds)]),\n            eq(sqlOfKnownStatus(now), 'Accepted'),",
       replacement: "inArray(participations.gameId, [...new Set(gameIds)]),\n            eq(participations.status, 'Accepted'),",
     },
   ]),
@@ -365,7 +366,7 @@ export const freezeFilters: readonly FreezeFilter[] = [
 ]
 
 /** Returns the source without the filter. @throws unless the text of the filter occurs exactly once */
-export function removeFilter(source: string, { name, file, text, replacement }: FreezeFilter): string {
+export function removeFreezeFilter(source: string, { name, file, text, replacement }: FreezeFilter): string {
   const parts = source.split(text)
   if (parts.length !== 2) throw new Error(`${file} contains the text of the filter "${name}" ${parts.length - 1} times`)
   return parts.join(replacement)

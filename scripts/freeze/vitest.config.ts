@@ -1,7 +1,7 @@
 import path from 'node:path'
 import process from 'node:process'
 import { defineConfig } from 'vitest/config'
-import { freezeFilters, removeFilter } from './filters.ts'
+import { freezeFilters, removeFreezeFilter } from './filters.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
@@ -18,7 +18,7 @@ export default defineConfig({
     {
       name: 'remove-freeze-filter',
       enforce: 'pre',
-      transform: (source, id) => filtersOf(id).reduce(removeFilter, source),
+      transform: (source, id) => filtersOf(id).reduce(removeFreezeFilter, source),
       // Do not cache a modified source file, because the next run needs the original file.
       configureVitest({ defineCacheKeyGenerator }) {
         defineCacheKeyGenerator(({ id }) => (filtersOf(id).length > 0 ? false : undefined))

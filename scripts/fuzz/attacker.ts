@@ -30,7 +30,7 @@ function open({ listener }: Sequence, port: number): { readonly outer: Socket; r
 }
 
 /** Sends the bytes of a sequence and ends its connection. Resolves after the connection is closed. */
-export async function playSequence(sequence: Sequence, ports: Ports): Promise<void> {
+export async function playFuzzSequence(sequence: Sequence, ports: Ports): Promise<void> {
   const { pieces, pauses, ending, leaves } = sequence
   const { outer, inner } = open(sequence, portOf(sequence, ports))
   const closed = new Promise<void>((resolve) => inner.once('close', () => resolve()))

@@ -161,7 +161,7 @@ function messages(random: Random): Buffer[] {
   return Array.from({ length: 1 + random.below(4) }, () => pieceOf(message(random)))
 }
 
-export function makeSequence(random: Random): Sequence {
+export function makeFuzzSequence(random: Random): Sequence {
   const listener = random.pick<Listener>([
     'gateway',
     'gateway',

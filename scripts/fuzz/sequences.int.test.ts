@@ -8,11 +8,11 @@ import { requiredEnvironment } from '@capstan/api/testing/environment'
 import { isFullRun } from '@capstan/api/testing/full-run'
 import { createTestDatabase } from '@capstan/db/testing/test-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { playSequence } from './attacker.ts'
+import { playFuzzSequence } from './attacker.ts'
 import { findFailedCalls } from './honest.ts'
 import type { Ports } from './names.ts'
 import { createRandom } from './random.ts'
-import { makeSequence, type Sequence } from './sequence.ts'
+import { makeFuzzSequence, type Sequence } from './sequence.ts'
 
 const total = Number(process.env.CAPSTAN_TEST_FUZZ_SEQUENCES ?? (isFullRun ? 20_000 : 400))
 const seed = Number(process.env.CAPSTAN_TEST_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
@@ -67,11 +67,11 @@ test('random sequences of bytes crash no process, and every listener still answe
     let next = from
     const attack = async (): Promise<void> => {
       while (next < end && child.exitCode === null) {
-        const sequence = makeSequence(createRandom(seed + next))
+        const sequence = makeFuzzSequence(createRandom(seed + next))
         next += 1
         recent.push(sequence)
         if (recent.length > 2 * atOnce) recent.shift()
-        await playSequence(sequence, ports)
+        await playFuzzSequence(sequence, ports)
       }
     }
     await Promise.all(Array.from({ length: atOnce }, attack))

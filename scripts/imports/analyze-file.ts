@@ -107,7 +107,7 @@ function moduleOf(node: Node): string | undefined {
     : undefined
 }
 
-export function analyzeFile(file: string, text: string): FileAnalysis {
+export function analyzeFileImports(file: string, text: string): FileAnalysis {
   const imports: { module: string; line: number }[] = []
   const readings: { what: Reading; line: number }[] = []
   const lineOf = ({ start }: Node): number => text.slice(0, start).split('\n').length

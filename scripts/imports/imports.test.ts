@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { analyzeFile } from './analyze-file.ts'
+import { analyzeFileImports } from './analyze-file.ts'
 import { createImportCheck, findUnmatchedPatterns, type Rules } from './import-check.ts'
 import { rules } from './rules.ts'
 
 function faultsOf(judged: Rules, file: string, text: string) {
-  return createImportCheck(judged)(file, analyzeFile(file, text)).map((fault) => `${fault.line}: ${fault.text}`)
+  return createImportCheck(judged)(file, analyzeFileImports(file, text)).map((fault) => `${fault.line}: ${fault.text}`)
 }
 
 describe('the analysis of a file', () => {
-  const modulesOf = (text: string) => analyzeFile('example.tsx', text).imports.map(({ module, line }) => `${line} ${module}`)
-  const readingsOf = (text: string) => analyzeFile('example.ts', text).readings.map(({ what }) => what)
+  const modulesOf = (text: string) =>
+    analyzeFileImports('example.tsx', text).imports.map(({ module, line }) => `${line} ${module}`)
+  const readingsOf = (text: string) => analyzeFileImports('example.ts', text).readings.map(({ what }) => what)
 
   test('finds every form of import, including imports of types', () => {
     const text = `import a from './a.ts'
@@ -182,7 +183,7 @@ describe('the import check with the rules of this repository', () => {
     ['services/api/src/people/teams/service.ts', "import '../users/repository.ts'", 'used in their own folder only'],
     [
       'services/api/src/play/submissions/service.ts',
-      "import '../../challenges/editing/recalculation-repository.ts'",
+      "import '../../challenges/editing/rejudge-repository.ts'",
       'used in their own folder only',
     ],
     [

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { findFolderFault } from '@capstan/db/own-folder'
+import { findReasonFolderIsUnsafe } from '@capstan/db/own-folder'
 
 /** Secrets that the first `npm start` creates and stores for later starts. */
 export type Secrets = Readonly<{
@@ -42,7 +42,7 @@ export function openDataFolder(folder: string, adminPassword: string | undefined
   } catch {
     throw new PlainError(`The data folder ${folder} cannot be written: choose another with --data`)
   }
-  const refusal = findFolderFault(folder)
+  const refusal = findReasonFolderIsUnsafe(folder)
   if (refusal) throw new PlainError(refusal)
   const file = path.join(folder, 'secrets.json')
   if (!existsSync(file)) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { definitionFile } from '@capstan/challenge-instance/definition-file'
 import { expect, test } from 'vitest'
-import { typesOfDefinition } from './definition-types.ts'
+import { generateTypesOfCrd } from './definition-types.ts'
 
 const generated = new URL('../../services/challenge-instance/src/definition.ts', import.meta.url)
 
@@ -19,7 +19,7 @@ function aDefinition(spec: object, status: object = {}): string {
 
 test('the committed types of ChallengeInstance equal the generated types', () => {
   const yaml = readFileSync(definitionFile, 'utf8')
-  expect(typesOfDefinition('crds/capstan.dev_challengeinstances.yaml', yaml)).toBe(readFileSync(generated, 'utf8'))
+  expect(generateTypesOfCrd('crds/capstan.dev_challengeinstances.yaml', yaml)).toBe(readFileSync(generated, 'utf8'))
 })
 
 test('`typesOfDefinition` generates an interface with optional members and union types', () => {
@@ -31,7 +31,7 @@ test('`typesOfDefinition` generates an interface with optional members and union
     levels: { type: 'array', items: { type: 'string', enum: ['Low', 'High'] } },
     nested: { type: 'object', default: {}, properties: { isOpen: { type: 'boolean' } } },
   }
-  const types = typesOfDefinition('things.yaml', aDefinition({ type: 'object', required: ['size'], properties }))
+  const types = generateTypesOfCrd('things.yaml', aDefinition({ type: 'object', required: ['size'], properties }))
   expect(types).toContain(`export interface ThingSpec {
   count?: number
   /** How large. */
@@ -49,5 +49,5 @@ test('`typesOfDefinition` generates an interface with optional members and union
 
 test('the generation of types refuses a CRD without a status', () => {
   const yaml = aDefinition({ type: 'object' }).replace('"status"', '"other"')
-  expect(() => typesOfDefinition('things.yaml', yaml)).toThrow('things.yaml needs a spec and a status')
+  expect(() => generateTypesOfCrd('things.yaml', yaml)).toThrow('things.yaml needs a spec and a status')
 })

@@ -24,7 +24,7 @@ type Schema = Readonly<{
  * Generates TypeScript types from a CustomResourceDefinition with one version. A member with a default is never optional, because
  * the API server fills it in.
  */
-export function typesOfDefinition(file: string, yaml: string): string {
+export function generateTypesOfCrd(file: string, yaml: string): string {
   const { metadata, spec } = parse(yaml) as Definition
   const { group, names, versions } = spec
   const [version] = versions

@@ -16,9 +16,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { listDemoImages } from '../../e2e/challenges/images.ts'
 import { demoImageName, getManifest, hasContainer, readDescription } from '../../e2e/challenges/manifest.ts'
 import { createSolveContext, loadSolver, type SolveContext } from '../../e2e/challenges/solve-context.ts'
-import { findChromium, isInstalled, launchBrowser } from '../../e2e/support/browser.ts'
+import { findChromium, isProgramInstalled, launchBrowser } from '../../e2e/support/browser.ts'
 import { runClient } from '../../e2e/support/instance-ways.ts'
-import { expectedVisit, usePagesOfApplication, visitServiceWorkerPage } from '../../e2e/support/pages-visit.ts'
+import { expectedResultOfVisit, visitApplicationPages, visitServiceWorkerPage } from '../../e2e/support/pages-visit.ts'
 import { installPwntools } from '../../e2e/support/pwntools.ts'
 import { connectToInstance } from '../../e2e/support/tcp-over-websocket.ts'
 import { type LocalWays, openInstanceAddresses } from './local-ways.ts'
@@ -196,8 +196,8 @@ describe('the default addresses of instances on this machine', () => {
     const browser = await launchBrowser()
     onTestFinished(() => browser.close())
     expect(new URL(site).hostname).toMatch(/^[a-z2-7]{20}\.localhost$/)
-    const visit = await usePagesOfApplication(browser, site)
-    expect(visit).toEqual(expectedVisit(visit, site, flag))
+    const visit = await visitApplicationPages(browser, site)
+    expect(visit).toEqual(expectedResultOfVisit(visit, site, flag))
   })
 
   test.skipIf(!findChromium())('isolate service workers: a worker affects only its instance and never the platform', async () => {
@@ -222,7 +222,7 @@ describe('the default addresses of instances on this machine', () => {
     ['socat', ({ tls }) => ['-t5', '-', `OPENSSL:127.0.0.1:${tls.port},snihost=${tls.host},verify=0`]],
     ['openssl', ({ tls }) => ['s_client', '-quiet', '-connect', `127.0.0.1:${tls.port}`, '-servername', tls.host]],
   ]
-  test.each(clients.filter(([client]) => process.env.CI || isInstalled(client)))(
+  test.each(clients.filter(([client]) => process.env.CI || isProgramInstalled(client)))(
     '%s can read the flag',
     async (client, argumentsFor) => {
       const { request, flag, ...places } = await startPages()

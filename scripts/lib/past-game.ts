@@ -9,8 +9,8 @@ import { assignments, challenges, flags } from '@capstan/db/schema/challenges'
 import { divisions, games, participationMembers, participations } from '@capstan/db/schema/games'
 import { notices } from '@capstan/db/schema/news'
 import { teamMembers, teams } from '@capstan/db/schema/teams'
-import { makeHistory } from '../data/history.ts'
-import { insertHistory } from '../data/history-rows.ts'
+import { makeSubmissionHistory } from '../data/history.ts'
+import { insertSubmissionHistory } from '../data/history-rows.ts'
 import { seededRandom } from '../data/random.ts'
 
 const hourMs = 3_600_000
@@ -168,7 +168,14 @@ export function insertPastGame(database: Database, secretKey: string): Promise<v
     await db.insert(participationMembers).values(aboard)
     const handed = players.flatMap(({ participationId }) => taskList.map(({ id }) => ({ participationId, challengeId: id })))
     await db.insert(assignments).values(handed)
-    const history = makeHistory(players.length, taskList.length, seededRandom(1_857))
-    await insertHistory(db, history, { gameId: game.id, startsAt, playedMs: lengthMs, players, challenges: taskList, flagOf })
+    const history = makeSubmissionHistory(players.length, taskList.length, seededRandom(1_857))
+    await insertSubmissionHistory(db, history, {
+      gameId: game.id,
+      startsAt,
+      playedMs: lengthMs,
+      players,
+      challenges: taskList,
+      flagOf,
+    })
   })
 }

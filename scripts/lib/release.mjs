@@ -139,7 +139,7 @@ export const packFilesCommand = (folder) =>
  * Checks that the release includes PostgreSQL.
  * @throws PlainError if the database is external, because it needs a separate backup
  */
-export async function requireOwnDatabase(release, kubectl) {
+export async function requireBundledDatabase(release, kubectl) {
   const found = await kubectl(['get', 'statefulset', `${release}-postgresql`, '--ignore-not-found', '--output', 'name'])
   if (found.trim() === '')
     throw new PlainError(

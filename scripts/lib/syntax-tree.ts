@@ -6,13 +6,13 @@ export interface Node {
   readonly [name: string]: unknown
 }
 
-export function isNode(value: unknown): value is Node {
+export function isSyntaxNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value
 }
 
 export function* childrenOf(node: Node): Generator<Node> {
   for (const value of Object.values(node)) {
-    for (const one of Array.isArray(value) ? value : [value]) if (isNode(one)) yield one
+    for (const one of Array.isArray(value) ? value : [value]) if (isSyntaxNode(one)) yield one
   }
 }
 

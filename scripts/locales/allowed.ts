@@ -35,7 +35,7 @@ const wordsOf: Readonly<Record<string, string>> = {
 const letters = /\p{L}+/gu
 
 /** True if a translated text may be equal to the English text. */
-export function mayRepeat(language: string, key: string, text: string): boolean {
+export function mayRepeatEnglish(language: string, key: string, text: string): boolean {
   if (englishKeys.includes(key)) return true
   const allowed = new Set(`${wordsOfAll} ${wordsOf[language] ?? ''}`.split(' '))
   return (text.toLowerCase().match(letters) ?? []).every((word) => allowed.has(word))

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { mayRepeat } from './allowed.ts'
-import { compare, flatten, requiredKeys } from './catalogue.ts'
+import { mayRepeatEnglish } from './allowed.ts'
+import { findTranslationFaults, flattenTexts, requiredTextKeys } from './catalogue.ts'
 
-const english = flatten({
+const english = flattenTexts({
   save: 'Save changes',
   nested: { hello: 'Hello {{name}}' },
   found_one: '{{count}} game',
@@ -15,7 +15,7 @@ function rules(code: string, isPartial = false) {
   return {
     code,
     isPartial,
-    mayRepeat: (key: string, text: string) => mayRepeat(code, `common:${key}`, text),
+    mayRepeat: (key: string, text: string) => mayRepeatEnglish(code, `common:${key}`, text),
   }
 }
 
@@ -29,11 +29,11 @@ const german = {
 }
 
 test('a complete catalog has no faults', () => {
-  expect(compare(english, flatten(german), rules('de-DE'))).toEqual([])
+  expect(findTranslationFaults(english, flattenTexts(german), rules('de-DE'))).toEqual([])
 })
 
 test('a catalog must contain the plural forms of its language', () => {
-  const forms = (code: string) => [...requiredKeys(english, code)].filter((key) => key.startsWith('found'))
+  const forms = (code: string) => [...requiredTextKeys(english, code)].filter((key) => key.startsWith('found'))
   expect(forms('ja-JP')).toEqual(['found_other'])
   expect(forms('de-DE')).toEqual(['found_one', 'found_other'])
   expect(forms('fr-FR')).toEqual(['found_one', 'found_many', 'found_other'])
@@ -43,37 +43,47 @@ test('a catalog must contain the plural forms of its language', () => {
 describe('the faults of a translation', () => {
   test('the check reports a missing key, except in a language that is marked as partial', () => {
     const { save, ...rest } = german
-    expect(compare(english, flatten(rest), rules('de-DE'))).toEqual(['save is missing'])
-    expect(compare(english, flatten(rest), rules('de-DE', true))).toEqual([])
+    expect(findTranslationFaults(english, flattenTexts(rest), rules('de-DE'))).toEqual(['save is missing'])
+    expect(findTranslationFaults(english, flattenTexts(rest), rules('de-DE', true))).toEqual([])
     expect(save).toBe('Änderungen speichern')
   })
 
   test('a key that English does not have', () => {
-    expect(compare(english, flatten({ ...german, extra: 'Mehr' }), rules('de-DE'))).toEqual(['extra is not in en-US'])
+    expect(findTranslationFaults(english, flattenTexts({ ...german, extra: 'Mehr' }), rules('de-DE'))).toEqual([
+      'extra is not in en-US',
+    ])
   })
 
   test('a different placeholder', () => {
-    const faults = compare(english, flatten({ ...german, nested: { hello: 'Hallo {{user}}' } }), rules('de-DE'))
+    const faults = findTranslationFaults(
+      english,
+      flattenTexts({ ...german, nested: { hello: 'Hallo {{user}}' } }),
+      rules('de-DE'),
+    )
     expect(faults).toEqual(['nested.hello has the placeholders "user" instead of "name"'])
   })
 
   test('the check reports a Russian singular form without {{count}}, because 21 is also singular', () => {
-    const russian = flatten({
+    const russian = flattenTexts({
       last_one: 'Последняя минута',
       last_few: '{{count}}',
       last_many: '{{count}}',
       last_other: '{{count}}',
     })
-    const faults = compare(flatten({ last_one: 'The last minute', last_other: 'The last {{count}}' }), russian, rules('ru-RU'))
+    const faults = findTranslationFaults(
+      flattenTexts({ last_one: 'The last minute', last_other: 'The last {{count}}' }),
+      russian,
+      rules('ru-RU'),
+    )
     expect(faults).toEqual(['last_one has the placeholders "" instead of "count"'])
   })
 
   test('a text that is still English, except for words that both languages share', () => {
-    const shared = flatten({ title: 'Team', save: 'Save changes' })
-    expect(compare(shared, shared, rules('de-DE'))).toEqual(['save is still English: "Save changes"'])
+    const shared = flattenTexts({ title: 'Team', save: 'Save changes' })
+    expect(findTranslationFaults(shared, shared, rules('de-DE'))).toEqual(['save is still English: "Save changes"'])
   })
 
   test('an empty text', () => {
-    expect(compare(english, flatten({ ...german, save: ' ' }), rules('de-DE'))).toEqual(['save is empty'])
+    expect(findTranslationFaults(english, flattenTexts({ ...german, save: ' ' }), rules('de-DE'))).toEqual(['save is empty'])
   })
 })

@@ -13,12 +13,12 @@ export type LanguageRules = Readonly<{
   mayRepeat: (key: string, text: string) => boolean
 }>
 
-export function flatten(texts: Texts, prefix = ''): Map<string, string> {
+export function flattenTexts(texts: Texts, prefix = ''): Map<string, string> {
   const flat = new Map<string, string>()
   for (const [name, value] of Object.entries(texts)) {
     const key = prefix === '' ? name : `${prefix}.${name}`
     if (typeof value === 'string') flat.set(key, value)
-    else for (const [inner, text] of flatten(value, key)) flat.set(inner, text)
+    else for (const [inner, text] of flattenTexts(value, key)) flat.set(inner, text)
   }
   return flat
 }
@@ -26,7 +26,7 @@ export function flatten(texts: Texts, prefix = ''): Map<string, string> {
 const pluralForm = /_(zero|one|two|few|many|other)$/
 
 /** Returns the key that code uses, without the plural form. */
-export function keyInCode(key: string): string {
+export function keyWithoutPluralForm(key: string): string {
   return key.replace(pluralForm, '')
 }
 
@@ -47,12 +47,12 @@ function words(text: string): boolean {
 }
 
 /** Returns the keys that a language must have: the English keys with the plural forms of this language. `_zero` is optional. */
-export function requiredKeys(english: FlatTexts, code: string): Set<string> {
+export function requiredTextKeys(english: FlatTexts, code: string): Set<string> {
   const required = new Set<string>()
   for (const key of english.keys()) {
     const form = pluralForm.exec(key)?.[1]
     if (form === undefined || form === 'zero') required.add(key)
-    else for (const category of categoriesOf(code)) required.add(`${keyInCode(key)}_${category}`)
+    else for (const category of categoriesOf(code)) required.add(`${keyWithoutPluralForm(key)}_${category}`)
   }
   return required
 }
@@ -64,18 +64,18 @@ export function requiredKeys(english: FlatTexts, code: string): Set<string> {
 function allowedPlaceholders(english: FlatTexts, key: string, code: string): string[] {
   const form = pluralForm.exec(key)?.[1]
   if (form === undefined || form === 'zero') return [placeholders(english.get(key) ?? '')]
-  const many = placeholders(english.get(`${keyInCode(key)}_other`) ?? '')
+  const many = placeholders(english.get(`${keyWithoutPluralForm(key)}_other`) ?? '')
   const isExactlyOne = form === 'one' && new Intl.PluralRules(code).select(21) !== 'one'
-  return isExactlyOne ? [many, placeholders(english.get(`${keyInCode(key)}_one`) ?? '')] : [many]
+  return isExactlyOne ? [many, placeholders(english.get(`${keyWithoutPluralForm(key)}_one`) ?? '')] : [many]
 }
 
 function sourceText(english: FlatTexts, key: string): string | undefined {
-  return english.get(key) ?? english.get(`${keyInCode(key)}_other`)
+  return english.get(key) ?? english.get(`${keyWithoutPluralForm(key)}_other`)
 }
 
 /** Returns all faults of the texts of one area in one language, each as a sentence. */
-export function compare(english: FlatTexts, own: FlatTexts, rules: LanguageRules): string[] {
-  const required = requiredKeys(english, rules.code)
+export function findTranslationFaults(english: FlatTexts, own: FlatTexts, rules: LanguageRules): string[] {
+  const required = requiredTextKeys(english, rules.code)
   const missing = rules.isPartial ? [] : [...required].filter((key) => !own.has(key)).map((key) => `${key} is missing`)
   const surplus = [...own.keys()].filter((key) => !required.has(key)).map((key) => `${key} is not in en-US`)
   const faults = [...own]

@@ -1,5 +1,5 @@
 import { parseSync } from 'oxc-parser'
-import { childrenOf, isNode, type Node } from '../lib/syntax-tree.ts'
+import { childrenOf, isSyntaxNode, type Node } from '../lib/syntax-tree.ts'
 
 /** Text that code looks up: an exact key, or a key with parts that are only known at run time. */
 export type KeyUse = Readonly<{
@@ -65,7 +65,7 @@ function hasWords(text: string) {
 }
 
 function nameOf(node: unknown): string | undefined {
-  if (!isNode(node)) return undefined
+  if (!isSyntaxNode(node)) return undefined
   if (typeof node.name === 'string') return node.name
   return node.type === 'MemberExpression' ? nameOf(node.property) : undefined
 }
@@ -125,7 +125,7 @@ export function readSource(file: string, code: string, knownAreas: ReadonlySet<s
         for (const property of first.properties as readonly Node[])
           if (['title', 'text'].includes(nameOf(property.key) ?? '')) addHardCoded(property.value as Node)
     }
-    if (node.type === 'JSXAttribute' && isNode(node.value)) {
+    if (node.type === 'JSXAttribute' && isSyntaxNode(node.value)) {
       const name = nameOf(node.name) ?? ''
       if (name === 'i18nKey') addLookup(node.value)
       if (spokenAttributes.has(name)) addHardCoded(node.value)

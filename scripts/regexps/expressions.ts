@@ -1,5 +1,5 @@
 import { parseSync } from 'oxc-parser'
-import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
+import { childrenOf, isSyntaxNode, lineOf, type Node } from '../lib/syntax-tree.ts'
 
 /** Regular expression in the code. `source` is the text that JavaScript compiles. */
 type Expression = Readonly<{
@@ -15,17 +15,17 @@ export type Found = Readonly<{
 }>
 
 function textOf(node: unknown): string | undefined {
-  return isNode(node) && node.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined
+  return isSyntaxNode(node) && node.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined
 }
 
 function regexOf(node: unknown): { pattern: string; flags: string } | undefined {
-  return isNode(node) && node.type === 'Literal'
+  return isSyntaxNode(node) && node.type === 'Literal'
     ? ((node.regex as { pattern: string; flags: string } | null | undefined) ?? undefined)
     : undefined
 }
 
 function nameOf(node: unknown): string | undefined {
-  return isNode(node) && node.type === 'Identifier' ? String(node.name) : undefined
+  return isSyntaxNode(node) && node.type === 'Identifier' ? String(node.name) : undefined
 }
 
 /**

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type ProcessName, processNames, settingsOf } from './processes.ts'
+import { type ProcessName, processNames, settingsOfProcess } from './processes.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 const chart = path.join(root, 'charts', 'capstan')
@@ -56,7 +56,7 @@ function variablesOf(text: string): Given[] {
 
 describe.each(Object.entries(pods))('the environment variables that %s sets', (file, name) => {
   const variables = variablesOf(texts.get(file) ?? '').filter((variable) => variable.name !== ofNode)
-  const settings = new Map(settingsOf(name).map((setting) => [setting.name, setting]))
+  const settings = new Map(settingsOfProcess(name).map((setting) => [setting.name, setting]))
   /** True if the variable has the suffix `_FILE` and names a mounted file. Each setting can be read from such a file. */
   const isFile = ({ name: variable }: Given) => settings.has(variable.replace(/_FILE$/, ''))
 
@@ -86,7 +86,7 @@ it('every variable that a document mentions has a description', () => {
     ...['README.md', 'ARCHITECTURE.md', 'web/Dockerfile', 'charts/capstan/values.yaml'].map((name) => path.join(root, name)),
     path.join(templates, 'NOTES.txt'),
   ]
-  const described = new Set(processNames.flatMap((name) => settingsOf(name).map((setting) => setting.name)))
+  const described = new Set(processNames.flatMap((name) => settingsOfProcess(name).map((setting) => setting.name)))
   const isOfBuild = (name: string) => /^CAPSTAN_(BUILD_[A-Z]+|REPOSITORY_URL)$/.test(name)
   const isOfCommand = (name: string) => /^CAPSTAN_(URL|TOKEN)$/.test(name)
   const named = documents.flatMap((file) => readFileSync(file, 'utf8').match(/\bCAPSTAN_[A-Z0-9_]+\b/g) ?? [])

@@ -15,7 +15,7 @@ import { type Environment, readSettings, SettingsError } from '@capstan/settings
 import type { Setting } from '@capstan/settings/setting'
 import { generate } from 'selfsigned'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ProcessName, processNames, settingsOf } from './processes.ts'
+import { type ProcessName, processNames, settingsOfProcess } from './processes.ts'
 
 const readers: Record<ProcessName, (environment: Environment) => object> = {
   api: readApiConfig,
@@ -32,7 +32,7 @@ const { cert, private: key } = await generate([{ name: 'commonName', value: 'loc
 /** Returns example values for all environment variables of a process. */
 function fullEnvironment(name: ProcessName): Record<string, string> {
   return {
-    ...Object.fromEntries(settingsOf(name).map((setting) => [setting.name, setting.kind.example])),
+    ...Object.fromEntries(settingsOfProcess(name).map((setting) => [setting.name, setting.kind.example])),
     ...(name === 'gateway' && {
       CAPSTAN_RATE_LIMITS: 'on',
       CAPSTAN_INSTANCES_CERTIFICATE: cert.trim(),
@@ -68,10 +68,10 @@ function malformed({ kind }: Setting<unknown>): string[] {
   return ['?', '-1', 'x'].filter((text) => kind.parse(text) === undefined).slice(0, 1)
 }
 
-const all = processNames.flatMap((name) => settingsOf(name).map((setting) => ({ name, variable: setting.name, setting })))
+const all = processNames.flatMap((name) => settingsOfProcess(name).map((setting) => ({ name, variable: setting.name, setting })))
 
 describe.each(processNames)('the settings of %s', (name) => {
-  const variables = settingsOf(name).map((setting) => setting.name)
+  const variables = settingsOfProcess(name).map((setting) => setting.name)
 
   it('settings have unique names', () => expect(new Set(variables).size).toBe(variables.length))
 
@@ -152,7 +152,7 @@ it.each(Object.entries(entries))('%s exits with one message for each missing var
   })
   const ended = new Promise((resolve) => child.once('exit', resolve))
   const [said, complained, code] = await Promise.all([readText(child.stdout), readText(child.stderr), ended])
-  const needed = settingsOf(name === 'uninstall' ? 'operator' : (name as ProcessName)).filter(
+  const needed = settingsOfProcess(name === 'uninstall' ? 'operator' : (name as ProcessName)).filter(
     ({ isRequired, onlyWith }) => isRequired && onlyWith === undefined,
   )
   const sentence = ({ name: variable, kind }: Setting<unknown>) =>

@@ -21,6 +21,6 @@ export type ProcessName = keyof typeof processes
 
 export const processNames = Object.keys(processes) as ProcessName[]
 
-export function settingsOf(name: ProcessName): readonly Setting<unknown>[] {
+export function settingsOfProcess(name: ProcessName): readonly Setting<unknown>[] {
   return Object.values<SettingGroups[string]>(processes[name]).flatMap((group) => Object.values(group))
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { processNames, settingsOf } from './processes.ts'
+import { processNames, settingsOfProcess } from './processes.ts'
 import { replaceTable, settingsTable } from './table.ts'
 
 const readme = readFileSync(path.join(import.meta.dirname, '..', '..', 'README.md'), 'utf8')
@@ -9,7 +9,7 @@ const readme = readFileSync(path.join(import.meta.dirname, '..', '..', 'README.m
 it('every setting of every process has a row in the table', () => {
   const rows = settingsTable().split('\n')
   for (const name of processNames)
-    for (const { name: variable, about } of settingsOf(name)) {
+    for (const { name: variable, about } of settingsOfProcess(name)) {
       const row = rows.filter((line) => {
         const [, first, readers = '', ...rest] = line.split(' | ').map((part) => part.replace(/^\| | \|$/g, ''))
         return (

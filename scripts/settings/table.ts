@@ -1,5 +1,5 @@
 import type { Setting } from '@capstan/settings/setting'
-import { processNames, settingsOf } from './processes.ts'
+import { processNames, settingsOfProcess } from './processes.ts'
 
 const begin = '<!-- Settings: made by scripts/generate.ts from the settings.ts of each process. -->'
 const end = '<!-- End of settings. -->'
@@ -19,7 +19,7 @@ function absence({ isRequired, default: byDefault, onlyWith }: Setting<unknown>)
 export function settingsTable(): string {
   const rows = new Map<string, string[]>()
   for (const name of processNames)
-    for (const setting of settingsOf(name)) {
+    for (const setting of settingsOfProcess(name)) {
       const key = JSON.stringify([setting.name, absence(setting), setting.kind.example, setting.about])
       rows.set(key, [...(rows.get(key) ?? []), name])
     }

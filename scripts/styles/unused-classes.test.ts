@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { classesOf, findUnusedClasses } from './unused-classes.ts'
+import { cssClassesOf, findUnusedCssClasses } from './unused-classes.ts'
 
 const css = `
 /* Not a class: .comment */
@@ -13,7 +13,7 @@ const css = `
 
 describe('classes of a CSS module', () => {
   it('classes are found in selectors at every depth, and comments, numbers and global classes are ignored', () => {
-    expect([...classesOf(css)]).toEqual(['bar', 'inner', 'wide', 'narrow'])
+    expect([...cssClassesOf(css)]).toEqual(['bar', 'inner', 'wide', 'narrow'])
   })
 
   it('a CSS class is unused if no source file that imports the CSS module uses the name of the class', () => {
@@ -21,10 +21,10 @@ describe('classes of a CSS module', () => {
       { name: 'styles', source: 'cx(styles.bar, on && styles.wide)' },
       { name: 'css', source: 'css.inner + styles.narrow' },
     ]
-    expect(findUnusedClasses({ css, users })).toEqual(['narrow'])
+    expect(findUnusedCssClasses({ css, users })).toEqual(['narrow'])
   })
 
   it('all classes count as used if a source computes class names', () => {
-    expect(findUnusedClasses({ css, users: [{ name: 'styles', source: 'styles[width]' }] })).toEqual([])
+    expect(findUnusedCssClasses({ css, users: [{ name: 'styles', source: 'styles[width]' }] })).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ function withoutComments(css: string): string {
   return [first, ...others.map((each) => each.slice(each.indexOf('*/') + 2))].join('')
 }
 
-export function classesOf(css: string): ReadonlySet<string> {
+export function cssClassesOf(css: string): ReadonlySet<string> {
   const selectors = withoutComments(css)
     .split(/(?<=[{};])/)
     .filter((part) => part.endsWith('{') && !part.trimStart().startsWith('@'))
@@ -21,10 +21,10 @@ type Module = Readonly<{
 }>
 
 /** Returns CSS classes that no TypeScript file uses. Returns no class if a file computes class names. */
-export function findUnusedClasses({ css, users }: Module): string[] {
+export function findUnusedCssClasses({ css, users }: Module): string[] {
   if (users.some(({ name, source }) => source.includes(`${name}[`))) return []
   const used = users.flatMap(({ name, source }) =>
     [...source.matchAll(/\b(\w+)\.([a-z_]\w*)/gi)].filter(([, object]) => object === name).map(([, , member]) => member),
   )
-  return [...classesOf(css)].filter((name) => !used.includes(name))
+  return [...cssClassesOf(css)].filter((name) => !used.includes(name))
 }

@@ -17,8 +17,8 @@ import {
 import {
   createTestCluster,
   echoImage,
-  exchangeLine,
   probeImages,
+  sendLineAndReadReply,
   type TestCluster,
   waitForValue,
 } from '../../../operator/src/testing/cluster.ts'
@@ -105,7 +105,7 @@ async function hostsOf(name: string): Promise<Record<string, string>> {
 }
 
 function ask(host: string | undefined, line: string): Promise<string> {
-  return exchangeLine(host ?? '', 1337, line)
+  return sendLineAndReadReply(host ?? '', 1337, line)
 }
 
 const foreign = [

@@ -1,6 +1,6 @@
 // Web server of the challenge. Players write notes, and ask the container `watchman` to read a note.
 import { createServer } from 'node:http'
-import { ask } from './ask.mjs'
+import { askLedger } from './ask.mjs'
 
 const port = Number(process.env.PORT ?? 8080)
 const host = process.env.HOST ?? '0.0.0.0'
@@ -42,7 +42,7 @@ async function readForm(request) {
 /** Writes a note and returns the answer: status, title and content. */
 async function write(name, text) {
   if (!validName.test(name)) return [400, 'No such name', '<p>A name has up to 40 of the characters a-z, 0-9 and -.</p>']
-  const isWritten = await ask('write', name, text.slice(0, maxTextLength))
+  const isWritten = await askLedger('write', name, text.slice(0, maxTextLength))
   return isWritten
     ? [200, 'Written', `<p>It is in <a href="/log/${name}">/log/${name}</a>.</p>`]
     : [507, 'The ledger is full', '<p>Write into a page that exists.</p>']
@@ -57,7 +57,7 @@ async function respond(request) {
     const path = form.get('path') ?? ''
     if (!path.startsWith('/log/') || path.length > maxPathLength)
       return [400, 'The watchman stays here', '<p>He looks only at pages of the log, which begin with <code>/log/</code>.</p>']
-    return (await ask('report', path))
+    return (await askLedger('report', path))
       ? [202, 'The watchman is on his way', `<p>He looks at ${escapeHtml(path)} within seconds.</p>`]
       : [429, 'The watchman is busy', '<p>Try again in a minute.</p>']
   }
@@ -66,7 +66,7 @@ async function respond(request) {
     return write(searchParams.get('save') ?? '', announced.join('\n'))
   }
   const [, name] = /^\/log\/([a-z0-9-]{1,40})$/.exec(pathname) ?? []
-  const text = name && (await ask('read', name))
+  const text = name && (await askLedger('read', name))
   return text
     ? [200, `Log: ${name}`, `<pre>${escapeHtml(text)}</pre>`]
     : [404, 'No such page', '<p><a href="/">The office</a></p>']

@@ -2,7 +2,7 @@
 // connects.
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ask } from './ask.mjs'
+import { askLedger } from './ask.mjs'
 
 const flag = process.env.FLAG ?? 'flag{the_lamp_is_out}'
 const office = `http://${process.env.OFFICE ?? 'office:8080'}`
@@ -49,7 +49,7 @@ server.listen(port, host, () => console.log(`Listening on ${host}:${server.addre
 
 for (;;) {
   try {
-    const path = await ask('next')
+    const path = await askLedger('next')
     if (path !== null) await visit(path)
   } catch {
     log('The watchman could not open a door.')

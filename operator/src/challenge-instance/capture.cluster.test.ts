@@ -4,7 +4,14 @@ import { drainedAnnotation } from '@capstan/challenge-instance/labels'
 import { pods } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { captureImage, createTestCluster, echoImage, exchangeLine, type TestCluster, waitForValue } from '../testing/cluster.ts'
+import {
+  captureImage,
+  createTestCluster,
+  echoImage,
+  sendLineAndReadReply,
+  type TestCluster,
+  waitForValue,
+} from '../testing/cluster.ts'
 
 interface Report {
   segments: { name: string; bytes: number }[]
@@ -52,7 +59,7 @@ function readPcap(file: Buffer): { frames: number; text: string; linkType: numbe
 describe('an instance with recorded traffic', () => {
   it('an instance ends after the collector has fetched every recorded frame', async () => {
     const { metadata, address, url } = await record(cluster)
-    expect(await exchangeLine(address.host, address.port, 'a line for the record')).toBe('a line for the record')
+    expect(await sendLineAndReadReply(address.host, address.port, 'a line for the record')).toBe('a line for the record')
     await cluster.remove(challengeInstances, metadata.name)
     await cluster.waitForReason(metadata.name, 'Ending')
     const report = (await (await fetch(`${url}/finish`, { method: 'POST' })).json()) as Report
@@ -88,8 +95,8 @@ describe('an instance with recorded traffic', () => {
       const { address, captureAddress } = status!
       const [first, last] = [`first line of ${index}`, `last line of ${index}`]
       // The first connection opens as soon as the instance is ready. The instance is deleted after the last response.
-      expect(await exchangeLine(address!.host, address!.port, first)).toBe(first)
-      expect(await exchangeLine(address!.host, address!.port, last)).toBe(last)
+      expect(await sendLineAndReadReply(address!.host, address!.port, first)).toBe(first)
+      expect(await sendLineAndReadReply(address!.host, address!.port, last)).toBe(last)
       await cluster.remove(challengeInstances, metadata.name)
       const url = `http://${captureAddress!.host}:${captureAddress!.port}`
       const report = (await (await fetch(`${url}/finish`, { method: 'POST' })).json()) as Report
@@ -107,10 +114,12 @@ describe('an instance with recorded traffic', () => {
   it('records traffic that uses the recorder’s port number, except for the collector’s requests', async () => {
     const { address, url } = await record(cluster)
     const port = Number(new URL(url).port)
-    expect(await exchangeLine(address.host, address.port, 'said from that port', 20_000, port)).toBe('said from that port')
+    expect(await sendLineAndReadReply(address.host, address.port, 'said from that port', 20_000, port)).toBe(
+      'said from that port',
+    )
     // No host answers at this address. The test only needs the attempt to connect.
     const elsewhere = '192.0.2.77'
-    expect(await exchangeLine(address.host, address.port, `dial ${elsewhere} ${port}`)).toBe('closed')
+    expect(await sendLineAndReadReply(address.host, address.port, `dial ${elsewhere} ${port}`)).toBe('closed')
     const report = (await (await fetch(`${url}/finish`, { method: 'POST' })).json()) as Report
     const files = await Promise.all(
       report.segments.map(async ({ name }) => Buffer.from(await (await fetch(`${url}/segments/${name}`)).arrayBuffer())),
@@ -146,7 +155,7 @@ describe('an instance with recorded traffic', () => {
     const { port } = new URL(url)
     expect((await fetch(`${url}/segments`)).status).toBe(200)
     for (const host of [address.host, '127.0.0.1']) {
-      expect(await exchangeLine(address.host, address.port, `get http://${host}:${port}/segments`)).toBe('refused')
+      expect(await sendLineAndReadReply(address.host, address.port, `get http://${host}:${port}/segments`)).toBe('refused')
     }
   })
 })
@@ -189,11 +198,11 @@ describe('an instance with several recorded containers', () => {
       return found.length === 2 ? found : undefined
     })
     const [page = '', store = ''] = hosts
-    expect(await exchangeLine(page, 1337, 'a line of a player')).toBe('a line of a player')
+    expect(await sendLineAndReadReply(page, 1337, 'a line of a player')).toBe('a line of a player')
     // The other container echoes the request. An echo is not a valid HTTP response, so the answer is `refused`.
-    expect(await exchangeLine(page, 1337, `get http://${store}:1337/between`)).toBe('refused')
+    expect(await sendLineAndReadReply(page, 1337, `get http://${store}:1337/between`)).toBe('refused')
     // A container of the instance cannot reach the recorder of another container.
-    expect(await exchangeLine(page, 1337, `dial ${store} 19100`)).toBe('closed')
+    expect(await sendLineAndReadReply(page, 1337, `dial ${store} 19100`)).toBe('closed')
     await cluster.remove(challengeInstances, name)
     const { status } = await cluster.waitForReason(name, 'Ending')
     expect(status?.containers?.map(({ captureAddress }) => captureAddress?.host)).toEqual(hosts)

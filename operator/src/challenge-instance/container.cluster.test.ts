@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   createTestCluster,
   echoImage,
-  exchangeLine,
   operatorImage,
   type RunningOperator,
+  sendLineAndReadReply,
   type TestCluster,
   waitForValue,
 } from '../testing/cluster.ts'
@@ -57,7 +57,7 @@ async function start(
 
 async function reportOf(name: string) {
   const { status } = await cluster.waitForReason(name, 'Ready')
-  return JSON.parse(await exchangeLine(status!.address!.host, status!.address!.port, 'tell')) as Record<string, unknown>
+  return JSON.parse(await sendLineAndReadReply(status!.address!.host, status!.address!.port, 'tell')) as Record<string, unknown>
 }
 
 describe.concurrent('an instance', () => {
@@ -161,7 +161,7 @@ describe.concurrent('an instance with a readiness line', () => {
       const { status } = (await cluster.find(pods, name)) ?? {}
       const [container] = status?.containerStatuses ?? []
       if (!container?.ready || container.restartCount !== restarts || !status?.podIP) return undefined
-      const answer = await exchangeLine(status.podIP, 1337, 'not yet').catch(() => undefined)
+      const answer = await sendLineAndReadReply(status.podIP, 1337, 'not yet').catch(() => undefined)
       return answer === undefined ? undefined : status.podIP
     })
   const reasonOf = async (name: string) => {
@@ -174,13 +174,13 @@ describe.concurrent('an instance with a readiness line', () => {
     await start(talking(talker, 120), { name })
     const first = await listening(name, 0)
     expect(await reasonOf(name)).not.toBe('Ready')
-    await exchangeLine(first, 1337, '[info] ★ serving on 1337')
+    await sendLineAndReadReply(first, 1337, '[info] ★ serving on 1337')
     await cluster.waitForReason(name, 'Ready')
-    await exchangeLine(first, 1337, 'exit').catch(() => undefined)
+    await sendLineAndReadReply(first, 1337, 'exit').catch(() => undefined)
     const second = await listening(name, 1)
     await cluster.reconcileOnce(operator, name)
     expect(await reasonOf(name)).toBe('Restarting')
-    await exchangeLine(second, 1337, '★ serving again')
+    await sendLineAndReadReply(second, 1337, '★ serving again')
     await cluster.waitForReason(name, 'Ready')
   })
 
@@ -196,7 +196,7 @@ describe.concurrent('an instance with a readiness line', () => {
     const name = 'ci-late-line'
     await start(talking(talker, 2), { name })
     await cluster.waitForReason(name, 'NotAnswering')
-    await exchangeLine(await listening(name, 0), 1337, '★ serving')
+    await sendLineAndReadReply(await listening(name, 0), 1337, '★ serving')
     await waitForValue('a look finds the line', async () => {
       await cluster.reconcileOnce(operator, name)
       return (await reasonOf(name)) === 'Ready' || undefined
@@ -211,10 +211,10 @@ describe.concurrent('an instance with a readiness line', () => {
       await elsewhere.create(talking(talker, 120), { name })
       const podAddress = await waitForValue('the pod listens', async () => {
         const address = (await elsewhere.find(pods, name))?.status?.podIP
-        return address && (await exchangeLine(address, 1337, 'not yet').catch(() => undefined)) ? address : undefined
+        return address && (await sendLineAndReadReply(address, 1337, 'not yet').catch(() => undefined)) ? address : undefined
       })
       await before.stop()
-      await exchangeLine(podAddress, 1337, '★ serving')
+      await sendLineAndReadReply(podAddress, 1337, '★ serving')
       const after = await elsewhere.startOperator()
       await elsewhere.waitForReason(name, 'Ready')
       await after.stop()

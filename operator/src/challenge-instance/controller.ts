@@ -2,7 +2,7 @@ import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-i
 import { instanceLabel } from '@capstan/challenge-instance/labels'
 import type { Clock } from '@capstan/kubernetes/clock'
 import type { Log } from '@capstan/kubernetes/log'
-import { type KubeObject, keyOf } from '@capstan/kubernetes/types'
+import { type KubeObject, objectKeyOf } from '@capstan/kubernetes/types'
 import { createWorkQueue, type Result, type WorkQueue } from '@capstan/kubernetes/work-queue'
 import type { Caches } from './ports.ts'
 
@@ -44,7 +44,7 @@ export function createController(options: {
   caches.instances.onChange((now, before) => {
     const instance = now ?? before
     if (!instance) return
-    const key = keyOf(instance)
+    const key = objectKeyOf(instance)
     if (now) deleted.delete(key)
     else deleted.set(key, instance)
     queue.add(key)

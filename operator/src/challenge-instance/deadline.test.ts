@@ -1,6 +1,6 @@
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { describe, expect, it } from 'vitest'
-import { aMoment, anInstance, aPod, secondsLater, someSettings } from '../testing/builders.ts'
+import { aMoment, aMomentPlusSeconds, anInstance, aPod, someSettings } from '../testing/builders.ts'
 import { findPodReplacementTime, getNextPodAttemptNumber, getTimeUntilNextDeadlineMs, hasExpired } from './deadline.ts'
 
 function at(seconds: number) {
@@ -19,7 +19,7 @@ describe('an instance', () => {
   })
 
   it('an instance is checked exactly when it expires', () => {
-    expect(next(aPod({ ready: true }), 10, anInstance({ expiresAt: secondsLater(42) }, observed))).toBe(32_000)
+    expect(next(aPod({ ready: true }), 10, anInstance({ expiresAt: aMomentPlusSeconds(42) }, observed))).toBe(32_000)
   })
 
   it('the operator checks an instance at least once per minute', () => {
@@ -30,8 +30,18 @@ describe('an instance', () => {
     ['a missing flag Secret is reported (5 s)', undefined, 1, 4000],
     ['a download is reported (3 s)', aPod(), 1, 2000],
     ['a pod counts as unschedulable (10 s)', aPod({ unscheduled: 'no' }), 4, 6000],
-    ['a closed port is reported after a download (2 s)', aPod({ state: { running: { startedAt: secondsLater(2) } } }), 3, 1000],
-    ['a closed port counts as not answering (20 s)', aPod({ state: { running: { startedAt: secondsLater(2) } } }), 4, 18_000],
+    [
+      'a closed port is reported after a download (2 s)',
+      aPod({ state: { running: { startedAt: aMomentPlusSeconds(2) } } }),
+      3,
+      1000,
+    ],
+    [
+      'a closed port counts as not answering (20 s)',
+      aPod({ state: { running: { startedAt: aMomentPlusSeconds(2) } } }),
+      4,
+      18_000,
+    ],
     ['a failed pod is replaced (5 s)', aPod({ phase: 'Failed', state: { terminated: { exitCode: 137 } } }), 1, 4000],
   ])('is checked when %s', (_what, pod, seconds, expectedMs) => {
     expect(next(pod, seconds)).toBe(expectedMs)

@@ -1,12 +1,12 @@
 import type { InstanceContainer } from '@capstan/challenge-instance/containers'
-import { isFinalReason, type ReadyReason } from '@capstan/challenge-instance/reasons'
+import { isFinalFailureReason, type ReadyReason } from '@capstan/challenge-instance/reasons'
 import type { ContainerStatus, Pod } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { nodePortOf } from './children.ts'
 import { findAnswerDeadline, findImagePullStart, findSchedulingDeadline, getMissingFlagReportTime } from './deadline.ts'
 import { lacksNameServer } from './desired/names.ts'
 import { readinessCommandOf, readinessLineOf, readinessPathOf, readinessPortOf } from './desired/pod.ts'
-import { isFlagSecretOf, secretNameOf } from './desired/secret.ts'
+import { isFlagSecretOfInstance, secretNameOf } from './desired/secret.ts'
 import {
   findChallengeStatus,
   findFlagFileStatus,
@@ -39,7 +39,7 @@ export function diagnoseContainers(views: readonly View[]): Finding[] {
   for (const _round of views) {
     for (const [index, { unmet }] of views.entries()) {
       if (findings[index]?.reason !== 'WaitingForDependency') continue
-      const failed = unmet.find(({ name }) => isFinalReason(findingOf(name)?.reason ?? ''))
+      const failed = unmet.find(({ name }) => isFinalFailureReason(findingOf(name)?.reason ?? ''))
       if (failed) findings[index] = { reason: 'DependencyFailed', detail: `${failed.name}: ${findingOf(failed.name)?.reason}` }
     }
   }
@@ -55,7 +55,11 @@ function diagnose({ instance, children, refusal, unmet, settings, now }: View): 
   if (refusal) return refusal
   if (pod === undefined) {
     const secretName = secretNameOf(instance)
-    if (secretName !== undefined && !isFlagSecretOf(children.flagSecret, instance) && isOver(getMissingFlagReportTime(instance)))
+    if (
+      secretName !== undefined &&
+      !isFlagSecretOfInstance(children.flagSecret, instance) &&
+      isOver(getMissingFlagReportTime(instance))
+    )
       return { reason: 'FlagMissing', detail: `No Secret ${secretName} with this instance's label` }
     if (lacksNameServer(instance, settings) && settings.names !== 'unknown')
       return { reason: 'NamesMissing', detail: 'The Service of the name server for containers does not exist' }

@@ -2,7 +2,7 @@ import { challengeInstances } from '@capstan/challenge-instance/challenge-instan
 import { services } from '@capstan/kubernetes/built-in-kinds'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestCluster, exchangeLine, type TestCluster, waitForValue } from '../testing/cluster.ts'
+import { createTestCluster, sendLineAndReadReply, type TestCluster, waitForValue } from '../testing/cluster.ts'
 
 let cluster: TestCluster
 
@@ -19,7 +19,7 @@ it('an instance exposed by NodePort answers on the node', async () => {
   expect(port).toBe((await cluster.find(services, metadata.name))?.spec?.ports?.[0]?.nodePort)
   // The node starts to forward a new port a moment after the pod is ready.
   expect(
-    await waitForValue('the node forwards the port', () => exchangeLine(host, port, 'flag', 2000).catch(() => undefined)),
+    await waitForValue('the node forwards the port', () => sendLineAndReadReply(host, port, 'flag', 2000).catch(() => undefined)),
   ).toBe('flag{node}')
   await operator.stop()
 })

@@ -3,8 +3,8 @@ import { networkPolicies, pods } from '@capstan/kubernetes/built-in-kinds'
 import { type Clock, systemClock } from '@capstan/kubernetes/clock'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { describe, expect, it } from 'vitest'
-import { createTestCluster, exchangeLine, waitForValue } from '../testing/cluster.ts'
-import { expectConverged, expectEnded, expectNoOrphans } from '../testing/convergence.ts'
+import { createTestCluster, sendLineAndReadReply, waitForValue } from '../testing/cluster.ts'
+import { expectInstanceConverged, expectInstanceEnds, expectNoOrphans } from '../testing/convergence.ts'
 import { type Fault, type ProxiedRequest, startFaultProxy } from '../testing/fault-proxy.ts'
 import { startOperatorProcess } from '../testing/operator-process.ts'
 import { createSeededRandom } from '../testing/seeded-random.ts'
@@ -121,12 +121,12 @@ describe.concurrent('the operator behind a faulty connection', () => {
         const ended = await cluster.create({}, { flag: 'flag{ended}' })
         await cluster.waitForReason(survivor.metadata.name, 'Ready')
         await cluster.remove(pods, survivor.metadata.name)
-        await expectEnded(cluster, ended.metadata.name)
+        await expectInstanceEnds(cluster, ended.metadata.name)
         await waitForValue('the fault befell something', async () => (befallen > 0 ? true : undefined))
         isFaulty = false
-        await expectConverged(cluster, operator, survivor.metadata.name)
+        await expectInstanceConverged(cluster, operator, survivor.metadata.name)
         await expectNoOrphans(cluster)
-        await expectEnded(cluster, survivor.metadata.name)
+        await expectInstanceEnds(cluster, survivor.metadata.name)
         await operator.stop()
       } finally {
         await proxy.close()
@@ -150,11 +150,11 @@ describe.concurrent('the operator behind a faulty connection', () => {
       await cluster.remove(networkPolicies, survivor.metadata.name)
       await cluster.remove(challengeInstances, ended.metadata.name)
       const late = await cluster.create({}, { flag: 'flag{late}' })
-      expect(await exchangeLine(status?.address?.host ?? '', 1337, 'flag')).toBe('flag{kept}')
+      expect(await sendLineAndReadReply(status?.address?.host ?? '', 1337, 'flag')).toBe('flag{kept}')
       isAway = false
       await cluster.waitForReason(late.metadata.name, 'Ready')
       await cluster.waitUntilDeleted(ended.metadata.name)
-      await expectConverged(cluster, operator, survivor.metadata.name)
+      await expectInstanceConverged(cluster, operator, survivor.metadata.name)
       await operator.stop()
     } finally {
       await proxy.close()
@@ -202,8 +202,8 @@ describe.concurrent('the operator killed with -9', () => {
       await (killed ?? first.kill())
       const successor = await cluster.startOperator()
       if (await find()) {
-        await expectConverged(cluster, successor, metadata.name)
-        await expectEnded(cluster, metadata.name)
+        await expectInstanceConverged(cluster, successor, metadata.name)
+        await expectInstanceEnds(cluster, metadata.name)
       }
       await cluster.waitUntilDeleted(metadata.name)
       await expectNoOrphans(cluster)

@@ -1,12 +1,12 @@
 import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
 import { captureFinalizer, drainedAnnotation } from '@capstan/challenge-instance/labels'
 import { describe, expect, it } from 'vitest'
-import { aMoment, anInstance, aPod, captureSettings, secondsLater, someSettings } from '../testing/builders.ts'
+import { aMoment, aMomentPlusSeconds, anInstance, aPod, captureSettings, someSettings } from '../testing/builders.ts'
 import { createAddFinalizerPatch, createRemoveFinalizerPatch, decideFinalization, needsFinalizer } from './finalizer.ts'
 
 const capture = { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 }
 const recording = someSettings({ capture: captureSettings })
-const running = { running: { startedAt: secondsLater(0) } }
+const running = { running: { startedAt: aMomentPlusSeconds(0) } }
 function at(seconds: number) {
   return new Date(aMoment.getTime() + seconds * 1000)
 }
@@ -18,7 +18,7 @@ function leaving(annotations: Record<string, string> = {}): ChallengeInstance {
     {
       metadata: {
         ...anInstance().metadata,
-        deletionTimestamp: secondsLater(0),
+        deletionTimestamp: aMomentPlusSeconds(0),
         finalizers: ['other', captureFinalizer],
         annotations,
       },
@@ -65,7 +65,7 @@ describe('an instance with recorded traffic that is being deleted', () => {
   })
 
   it('a deleted instance ends once its recordings are fetched', () => {
-    const instance = leaving({ [drainedAnnotation]: secondsLater(1) })
+    const instance = leaving({ [drainedAnnotation]: aMomentPlusSeconds(1) })
     expect(decideFinalization(instance, [aPod({ capture: running })], recording, at(1))).toEqual({ kind: 'release' })
   })
 

@@ -5,7 +5,7 @@ import { networkPolicies, pods, services } from '@capstan/kubernetes/built-in-ki
 import { nodes, serviceRanges } from '@capstan/kubernetes/cluster-addresses'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestCluster, echoImage, exchangeLine, type TestCluster, waitForValue } from '../testing/cluster.ts'
+import { createTestCluster, echoImage, sendLineAndReadReply, type TestCluster, waitForValue } from '../testing/cluster.ts'
 import { isPodReady } from './pod-state.ts'
 
 /** The tests in this file need a network plugin that enforces policies. */
@@ -56,7 +56,7 @@ async function start(spec: Partial<ChallengeInstanceSpec>) {
 }
 
 function dial(from: string, host: string, port: number) {
-  return exchangeLine(from, 1337, `dial ${host} ${port}`)
+  return sendLineAndReadReply(from, 1337, `dial ${host} ${port}`)
 }
 
 /** Waits until a policy has an effect. The network plugin applies a policy shortly after the pod starts. */
@@ -140,7 +140,7 @@ describe.concurrent('a challenge', () => {
     async (egress) => {
       const { namespace } = cluster
       const [own, other] = await Promise.all([start({ egress }), start({ exposure: 'Proxy' })])
-      const lookUp = (word: 'reverse' | 'resolve', what: string) => exchangeLine(own.podAddress, 1337, `${word} ${what}`)
+      const lookUp = (word: 'reverse' | 'resolve', what: string) => sendLineAndReadReply(own.podAddress, 1337, `${word} ${what}`)
       // First prove that the name servers answer.
       expect(await lookUp('resolve', 'kubernetes.default.svc.cluster.local')).toMatch(/^\d+\./)
       const beside = Array.from({ length: 254 }, (_, host) => other.podAddress.replace(/\d+$/, String(host + 1)))

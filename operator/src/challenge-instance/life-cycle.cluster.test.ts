@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   createTestCluster,
   events,
-  exchangeLine,
   type RunningOperator,
+  sendLineAndReadReply,
   type TestCluster,
   waitForValue,
 } from '../testing/cluster.ts'
@@ -44,8 +44,8 @@ describe.concurrent('an instance on a real cluster', () => {
     const instance = await cluster.waitForReason(metadata.name, 'Ready')
     const { address, startedAt, restarts, observedGeneration, conditions } = instance.status!
     expect(address?.port).toBe(1337)
-    expect(await exchangeLine(address!.host, address!.port, 'flag')).toBe('flag{real}')
-    expect(await exchangeLine(address!.host, address!.port, 'team')).toBe('7')
+    expect(await sendLineAndReadReply(address!.host, address!.port, 'flag')).toBe('flag{real}')
+    expect(await sendLineAndReadReply(address!.host, address!.port, 'team')).toBe('7')
     expect(Date.parse(startedAt!)).toBeGreaterThanOrEqual(Date.parse(metadata.creationTimestamp))
     expect(restarts).toBe(0)
     expect(observedGeneration).toBe(1)

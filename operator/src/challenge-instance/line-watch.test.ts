@@ -5,7 +5,7 @@ import type { ChangeHandler } from '@capstan/kubernetes/informer'
 import { createFakeClock } from '@capstan/kubernetes/testing/fake-clock'
 import { describe, expect, it } from 'vitest'
 import { aMoment, aPod } from '../testing/builders.ts'
-import { createLineWatch } from './line-watch.ts'
+import { createReadinessLineWatch } from './line-watch.ts'
 
 function running(run: string): Pod {
   return aPod({ state: { running: { startedAt: aMoment.toISOString() } }, run, lineRun: '' })
@@ -23,7 +23,7 @@ function setUp() {
   const requeued: [key: string, delayMs: number][] = []
   let tell: ChangeHandler<Pod> = () => undefined
   let refusal: unknown
-  const lines = createLineWatch({
+  const lines = createReadinessLineWatch({
     client: {
       followLog: (_namespace, _pod, _container, options) =>
         new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ import { type Pod, pods } from '@capstan/kubernetes/built-in-kinds'
 import { hasErrorStatus, type KubeClient } from '@capstan/kubernetes/client'
 import type { Clock } from '@capstan/kubernetes/clock'
 import type { Informer } from '@capstan/kubernetes/informer'
-import { keyOf, type ObjectKey } from '@capstan/kubernetes/types'
+import { type ObjectKey, objectKeyOf } from '@capstan/kubernetes/types'
 import { findChallengeStatus } from './pod-state.ts'
 
 /** Maximum number of pods whose output is followed concurrently, each on a separate connection. All other pods wait. */
@@ -47,7 +47,7 @@ function instanceKeyOf({ metadata }: Pod): ObjectKey {
  * Creates the watch.
  * @param requeue queues a reconciliation pass for an instance after a delay in ms
  */
-export function createLineWatch({
+export function createReadinessLineWatch({
   client,
   cache,
   clock,
@@ -65,7 +65,7 @@ export function createLineWatch({
     readings.delete(key)
   }
   cache.onChange((now, before) => {
-    if (before && now?.metadata.uid !== before.metadata.uid) end(keyOf(before))
+    if (before && now?.metadata.uid !== before.metadata.uid) end(objectKeyOf(before))
   })
 
   async function read({ metadata }: Pod, line: string, leftMs: number, { run, stop }: Reading): Promise<number | undefined> {
@@ -91,7 +91,7 @@ export function createLineWatch({
 
   return {
     search(pod, line, deadline) {
-      const key = keyOf(pod)
+      const key = objectKeyOf(pod)
       const run = findChallengeStatus(pod)?.containerID
       if (run === undefined) return
       const known = readings.get(key)

@@ -1,12 +1,12 @@
 import { createFakeClock } from '@capstan/kubernetes/testing/fake-clock'
 import { describe, expect, it } from 'vitest'
 import { aService } from '../testing/builders.ts'
-import { createNodePorts } from './node-ports.ts'
+import { createNodePortAllocator } from './node-ports.ts'
 
 function aRange(first: number, last: number, taken: number[] = []) {
   const clock = createFakeClock(new Date('2030-01-01T00:00:00Z'))
   const known = taken.map((port) => aService(port))
-  return { clock, known, ports: createNodePorts({ first, last }, { services: () => known, clock }) }
+  return { clock, known, ports: createNodePortAllocator({ first, last }, { services: () => known, clock }) }
 }
 
 describe('node ports of a range', () => {

@@ -27,7 +27,7 @@ const avoidMs = 60_000
  * Creates the assignment of node ports.
  * @param services all known services, with their ports
  */
-export function createNodePorts(
+export function createNodePortAllocator(
   range: NodePortRange,
   { services, clock }: { services: () => Iterable<Service>; clock: Clock },
 ): NodePorts {

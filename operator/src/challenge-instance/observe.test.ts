@@ -2,7 +2,7 @@ import { type ReadyReason, readyReasons } from '@capstan/challenge-instance/reas
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { describe, expect, it } from 'vitest'
-import { aMoment, anInstance, aPod, aService, captureSettings, secondsLater, someSettings } from '../testing/builders.ts'
+import { aMoment, aMomentPlusSeconds, anInstance, aPod, aService, captureSettings, someSettings } from '../testing/builders.ts'
 import { deriveStatus, findTransition, isStatusOfNormalStart } from './observe.ts'
 import type { View } from './view.ts'
 
@@ -30,7 +30,7 @@ function waiting(reason: string, message = '') {
 }
 function crashed(seconds: number) {
   return {
-    terminated: { exitCode: 3, reason: 'Error', startedAt: secondsLater(0), finishedAt: secondsLater(seconds) },
+    terminated: { exitCode: 3, reason: 'Error', startedAt: aMomentPlusSeconds(0), finishedAt: aMomentPlusSeconds(seconds) },
   }
 }
 
@@ -41,8 +41,13 @@ describe('the condition Ready', () => {
     ['without a pod', 'Starting', undefined, 1],
     ['while a container is being created', 'Starting', aPod(), 2],
     ['while the creation of a container takes three seconds or more', 'Pulling', aPod(), 3],
-    ['while the port is silent', 'Starting', aPod({ state: { running: { startedAt: secondsLater(0) } } }), 19],
-    ['while the port is silent for 20 seconds', 'NotAnswering', aPod({ state: { running: { startedAt: secondsLater(0) } } }), 20],
+    ['while the port is silent', 'Starting', aPod({ state: { running: { startedAt: aMomentPlusSeconds(0) } } }), 19],
+    [
+      'while the port is silent for 20 seconds',
+      'NotAnswering',
+      aPod({ state: { running: { startedAt: aMomentPlusSeconds(0) } } }),
+      20,
+    ],
     ['when the port answers', 'Ready', aPod({ ready: true }), 1],
     ['while the scheduler finds no node', 'Scheduling', aPod({ unscheduled: '0/1 nodes' }), 9],
     ['when the scheduler found no node for ten seconds', 'Unschedulable', aPod({ unscheduled: '0/1 nodes' }), 10],
@@ -69,13 +74,13 @@ describe('the condition Ready', () => {
     [
       'while it runs between two crashes',
       'CrashLooping',
-      aPod({ state: { running: { startedAt: secondsLater(1) } }, lastState: crashed(1), restartCount: 2 }),
+      aPod({ state: { running: { startedAt: aMomentPlusSeconds(1) } }, lastState: crashed(1), restartCount: 2 }),
       2,
     ],
     [
       'while it restarts after a long run',
       'Starting',
-      aPod({ state: { running: { startedAt: secondsLater(70) } }, lastState: crashed(61), restartCount: 2 }),
+      aPod({ state: { running: { startedAt: aMomentPlusSeconds(70) } }, lastState: crashed(61), restartCount: 2 }),
       71,
     ],
     ['when the pod was evicted', 'Evicted', aPod({ phase: 'Failed', reason: 'Evicted' }), 1],
@@ -113,7 +118,7 @@ describe('the condition Ready', () => {
   })
 
   it('has the reason Restarting instead of Starting if the instance was ready before', () => {
-    const instance = anInstance({}, { status: { startedAt: secondsLater(0) } })
+    const instance = anInstance({}, { status: { startedAt: aMomentPlusSeconds(0) } })
     expect(readyOf(undefined, { instance })?.reason).toBe('Restarting')
   })
 
@@ -137,7 +142,7 @@ describe('the condition Ready', () => {
   })
 
   it('has the reason of the recorder’s failure if only the recorder fails', () => {
-    const state = { running: { startedAt: secondsLater(0) } }
+    const state = { running: { startedAt: aMomentPlusSeconds(0) } }
     const pod = aPod({ state, capture: { waiting: { reason: 'ImagePullBackOff' } } })
     const ready = readyOf(pod, { instance: recordedInstance, settings: someSettings({ capture: captureSettings }) })
     expect(ready?.reason).toBe('ImagePullFailed')
@@ -168,7 +173,9 @@ describe('the conditions PodScheduled and Reachable', () => {
   })
 
   it('show the reason of the last crash', () => {
-    const killed = { terminated: { exitCode: 137, reason: 'OOMKilled', startedAt: secondsLater(0), finishedAt: secondsLater(1) } }
+    const killed = {
+      terminated: { exitCode: 137, reason: 'OOMKilled', startedAt: aMomentPlusSeconds(0), finishedAt: aMomentPlusSeconds(1) },
+    }
     const pod = aPod({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: killed, restartCount: 3 })
     expect(findCondition(look(pod).conditions, 'Reachable')?.message).toBe(
       'The container stopped (it used more memory than its limit)',
@@ -180,13 +187,13 @@ describe('the conditions PodScheduled and Reachable', () => {
       exitCode: 3,
       reason: 'Error',
       message: 'flag{secret}\u007f',
-      startedAt: secondsLater(0),
-      finishedAt: secondsLater(1),
+      startedAt: aMomentPlusSeconds(0),
+      finishedAt: aMomentPlusSeconds(1),
     }
     const pods = [
       aPod({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: { terminated: exit }, restartCount }),
       aPod({ state: { terminated: exit }, restartCount }),
-      aPod({ state: { running: { startedAt: secondsLater(2) } }, lastState: { terminated: exit }, restartCount }),
+      aPod({ state: { running: { startedAt: aMomentPlusSeconds(2) } }, lastState: { terminated: exit }, restartCount }),
     ]
     for (const pod of pods) expect(JSON.stringify(look(pod))).not.toContain('secret')
   })
@@ -196,8 +203,8 @@ describe('the conditions PodScheduled and Reachable', () => {
       exitCode: 128,
       reason: 'StartError',
       message: 'exec: "srever": not found',
-      startedAt: secondsLater(0),
-      finishedAt: secondsLater(1),
+      startedAt: aMomentPlusSeconds(0),
+      finishedAt: aMomentPlusSeconds(1),
     }
     const pod = aPod({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: { terminated: never }, restartCount: 3 })
     expect(findCondition(look(pod).conditions, 'Reachable')?.message).toContain('exec: "srever": not found')
@@ -223,14 +230,14 @@ describe('the condition CaptureHealthy', () => {
       captureSettings,
     ],
     ['the recorder crashes', 'CaptureFailed', aPod({ capture: { waiting: { reason: 'CrashLoopBackOff' } } }), captureSettings],
-    ['the recorder runs', 'Capturing', aPod({ capture: { running: { startedAt: secondsLater(0) } } }), captureSettings],
+    ['the recorder runs', 'Capturing', aPod({ capture: { running: { startedAt: aMomentPlusSeconds(0) } } }), captureSettings],
   ] as const)('has a reason if %s: %s', (_when, reason, pod, capture) => {
     expect(healthOf(pod, capture)).toMatchObject({ status: reason === 'Capturing' ? 'True' : 'False', reason })
   })
 
   it('CaptureHealthy is true for a pod of an earlier version, in which the recorder is a native sidecar', () => {
     const pod = aPod({ ready: true })
-    const running = { running: { startedAt: secondsLater(0) } }
+    const running = { running: { startedAt: aMomentPlusSeconds(0) } }
     const earlier = {
       ...pod,
       status: { ...pod.status, initContainerStatuses: [{ name: 'capture', ready: true, restartCount: 0, state: running }] },
@@ -245,7 +252,7 @@ describe('the condition CaptureHealthy', () => {
 
 describe('the rest of the status', () => {
   it('contains the address of the recorder only if traffic is recorded', () => {
-    const pod = aPod({ ready: true, capture: { running: { startedAt: secondsLater(0) } } })
+    const pod = aPod({ ready: true, capture: { running: { startedAt: aMomentPlusSeconds(0) } } })
     expect(
       look(pod, { instance: recordedInstance, settings: someSettings({ capture: captureSettings }) }).captureAddress,
     ).toEqual({
@@ -288,9 +295,9 @@ describe('the rest of the status', () => {
   })
 
   it('shows no address until the instance is ready for the first time, and retains the address during restarts', () => {
-    const pod = aPod({ state: { running: { startedAt: secondsLater(0) } } })
+    const pod = aPod({ state: { running: { startedAt: aMomentPlusSeconds(0) } } })
     expect(look(pod).address).toBeUndefined()
-    const instance = anInstance({}, { status: { startedAt: secondsLater(-60) } })
+    const instance = anInstance({}, { status: { startedAt: aMomentPlusSeconds(-60) } })
     expect(look(pod, { instance }).address).toEqual({ host: '10.1.2.3', port: 1337 })
   })
 
@@ -300,9 +307,9 @@ describe('the rest of the status', () => {
 
   it('retains the time at which the instance became ready for the first time', () => {
     const first = look(aPod({ ready: true, createdSecondsLater: 1 }), { seconds: 2 })
-    expect(first.startedAt).toBe(secondsLater(1))
+    expect(first.startedAt).toBe(aMomentPlusSeconds(1))
     const later = look(undefined, { seconds: 600, instance: anInstance({}, { status: first }) })
-    expect(later.startedAt).toBe(secondsLater(1))
+    expect(later.startedAt).toBe(aMomentPlusSeconds(1))
   })
 
   it('contains the sum of restarts by the kubelet and replacements of the pod', () => {
@@ -351,7 +358,7 @@ describe('a change of Ready', () => {
 })
 
 describe('a normal start', () => {
-  const running = aPod({ state: { running: { startedAt: secondsLater(5) } } })
+  const running = aPod({ state: { running: { startedAt: aMomentPlusSeconds(5) } } })
   const isQuiet = (pod: Pod | undefined, seconds: number, { instance = anInstance(), ...changes }: Partial<View> = {}) =>
     isStatusOfNormalStart(
       instance,
@@ -377,7 +384,7 @@ describe('a normal start', () => {
 
   it('the status is also written after ten seconds if traffic is recorded', () => {
     const instance = anInstance({ capture: { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 } })
-    const pod = aPod({ capture: { running: { startedAt: secondsLater(0) } } })
+    const pod = aPod({ capture: { running: { startedAt: aMomentPlusSeconds(0) } } })
     const recording = { instance, settings: someSettings({ capture: captureSettings }) }
     expect(isQuiet(pod, 2, recording)).toBe(true)
     expect(isQuiet(pod, 10, recording)).toBe(false)

@@ -43,7 +43,7 @@ export interface Outcome {
   failures: unknown[]
 }
 
-export function createPass(instance: ChallengeInstance, now: Date, ports: Ports): Pass {
+export function createReconcilePass(instance: ChallengeInstance, now: Date, ports: Ports): Pass {
   const settings = ports.settings()
   const containers = containersOf(instance)
   const podOf = (name: string): Pod | undefined => {

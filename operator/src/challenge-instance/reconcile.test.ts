@@ -7,7 +7,7 @@ import { createFakeClock } from '@capstan/kubernetes/testing/fake-clock'
 import { silentLog } from '@capstan/kubernetes/testing/silent-log'
 import type { DesiredObject, KubeObject, ObjectMeta, Resource } from '@capstan/kubernetes/types'
 import { describe, expect, it } from 'vitest'
-import { aMoment, anInstance, aPod, aService, captureSettings, secondsLater, someSettings } from '../testing/builders.ts'
+import { aMoment, aMomentPlusSeconds, anInstance, aPod, aService, captureSettings, someSettings } from '../testing/builders.ts'
 import type { Caches, Ports } from './ports.ts'
 import { reconcile } from './reconcile.ts'
 
@@ -104,7 +104,7 @@ describe('a reconciliation that wrote the status of an instance', () => {
 
   it.each([
     ['extended', { generation: 2 }],
-    ['deleted', { deletionTimestamp: secondsLater(0) }],
+    ['deleted', { deletionTimestamp: aMomentPlusSeconds(0) }],
     ['annotated', { annotations: { touched: 'yes' } }],
     ['labelled', { labels: { touched: 'yes' } }],
   ])(
@@ -118,10 +118,10 @@ describe('a reconciliation that wrote the status of an instance', () => {
 
   it('the reconciliation is repeated immediately if the collector stored the recordings during the status write', async () => {
     const capture = { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 }
-    const ending = { deletionTimestamp: secondsLater(0), finalizers: [captureFinalizer] }
+    const ending = { deletionTimestamp: aMomentPlusSeconds(0), finalizers: [captureFinalizer] }
     const read = { ...changedTo(ending), spec: { ...instance.spec, capture } }
-    const stored = { ...read, metadata: { ...read.metadata, annotations: { [drainedAnnotation]: secondsLater(0) } } }
-    const pod = { ...aPod({ ready: true, capture: { running: { startedAt: secondsLater(0) } } }), kind: pods.kind }
+    const stored = { ...read, metadata: { ...read.metadata, annotations: { [drainedAnnotation]: aMomentPlusSeconds(0) } } }
+    const pod = { ...aPod({ ready: true, capture: { running: { startedAt: aMomentPlusSeconds(0) } } }), kind: pods.kind }
     expect(await setUp({ known: [read, pod], withCapture: true }).pass()).toEqual({ requeueAfterMs: 60_000 })
     expect(await setUp({ known: [read, pod], actual: stored, withCapture: true }).pass()).toEqual({ requeueAfterMs: 0 })
   })
@@ -135,7 +135,7 @@ describe('a flag’s Secret with no known instance', () => {
       namespace: 'arena',
       uid: 'secret-uid-1',
       resourceVersion: '50',
-      creationTimestamp: secondsLater(-ageSeconds),
+      creationTimestamp: aMomentPlusSeconds(-ageSeconds),
       labels: { [instanceLabel]: 'ci-1' },
     },
   })

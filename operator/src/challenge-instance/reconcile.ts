@@ -3,9 +3,9 @@ import type { Result } from '@capstan/kubernetes/work-queue'
 import { findObjectsOfContainer } from './children.ts'
 import { getTimeUntilNextDeadlineMs, hasExpired } from './deadline.ts'
 import { deriveStatus, isStatusOfNormalStart } from './observe.ts'
-import { type ContainerPass, createPass, type Outcome, type Pass } from './pass.ts'
+import { type ContainerPass, createReconcilePass, type Outcome, type Pass } from './pass.ts'
 import type { Ports } from './ports.ts'
-import { combineFailures, toRefusal } from './refusals.ts'
+import { combineFailures, refusalOfFailedWrite } from './refusals.ts'
 import { adoptFlagSecret } from './steps/adopt-flag-secret.ts'
 import { awaitReadinessLine } from './steps/await-line.ts'
 import { cleanUpAfterInstance } from './steps/clean-up-after-instance.ts'
@@ -32,7 +32,7 @@ export async function reconcile(key: ObjectKey, ports: Ports): Promise<Result> {
   const now = ports.clock.now()
   if (hasExpired(instance, now)) return deleteExpiredInstance(instance, ports)
 
-  const pass = createPass(instance, now, ports)
+  const pass = createReconcilePass(instance, now, ports)
   const obstacle = findNameConflict(pass) ?? findPortShortage(pass.containers[0])
   const outcomes = obstacle ? pass.containers.map(() => obstacle) : await makeChildren(pass)
   return reportStatus(pass, outcomes, obstacle === undefined)
@@ -59,7 +59,7 @@ async function makeChildren(pass: Pass): Promise<Outcome[]> {
     ofContainers.map(async (steps, index) => {
       const outcomes = await Promise.allSettled(index === 0 ? [...steps, ...ofInstance] : steps)
       const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
-      return { refusal: failures.map(toRefusal).find((refusal) => refusal !== undefined), failures }
+      return { refusal: failures.map(refusalOfFailedWrite).find((refusal) => refusal !== undefined), failures }
     }),
   )
 }

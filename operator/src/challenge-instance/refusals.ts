@@ -29,7 +29,7 @@ export class RefusedWrite extends Error {
  * Returns the reason why the API server refused a write for an instance.
  * @returns undefined if the operator only has to retry the write
  */
-export function toRefusal(error: unknown): Refusal | undefined {
+export function refusalOfFailedWrite(error: unknown): Refusal | undefined {
   if (!(error instanceof RefusedWrite)) return undefined
   const { status, message } = error.answer
   if (status === 403 && message.includes('exceeded quota')) return { reason: 'QuotaExceeded', detail: message }

@@ -5,7 +5,7 @@ import { readyReasons } from '@capstan/challenge-instance/reasons'
 import { networkPolicies, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestCluster, exchangeLine, type TestCluster, waitForValue } from '../testing/cluster.ts'
+import { createTestCluster, sendLineAndReadReply, type TestCluster, waitForValue } from '../testing/cluster.ts'
 import { followInstance } from '../testing/follow-instance.ts'
 
 let cluster: TestCluster
@@ -48,7 +48,7 @@ describe.concurrent('the operator', () => {
     })
     const isReady = await cluster.waitForReason(metadata.name, 'Ready')
     expect(isReady.status?.startedAt).toBe(status?.startedAt)
-    expect(await exchangeLine(again.status!.address!.host, 1337, 'flag')).toBe('flag{x}')
+    expect(await sendLineAndReadReply(again.status!.address!.host, 1337, 'flag')).toBe('flag{x}')
   })
 
   it.each([services, networkPolicies])('replaces a deleted $kind', async (resource) => {
@@ -79,7 +79,7 @@ describe.concurrent('the operator', () => {
       (await cluster.find(services, metadata.name)) === undefined ? true : undefined,
     )
     expect((await cluster.find(pods, metadata.name))?.metadata.uid).toBe(pod?.metadata.uid)
-    expect(await exchangeLine(status!.address!.host, 1337, 'flag')).toBe('flag{x}')
+    expect(await sendLineAndReadReply(status!.address!.host, 1337, 'flag')).toBe('flag{x}')
   })
 
   it('repairs a network policy that another client extended', async () => {
@@ -94,7 +94,7 @@ describe.concurrent('the operator', () => {
 
   it('counts in the status each restart of a container by the kubelet', async () => {
     const { metadata, status } = await ready()
-    await expect(exchangeLine(status!.address!.host, 1337, 'exit')).rejects.toThrow('closed')
+    await expect(sendLineAndReadReply(status!.address!.host, 1337, 'exit')).rejects.toThrow('closed')
     const instance = await waitForValue('one restart is counted and it is ready', async () => {
       const found = await cluster.find(challengeInstances, metadata.name)
       return found?.status?.restarts === 1 && found.status.conditions?.[0]?.status === 'True' ? found : undefined
@@ -107,7 +107,7 @@ describe.concurrent('the operator', () => {
     const { metadata: now, status } = await cluster.waitForReason(metadata.name, 'Ready')
     const pod = await cluster.find(pods, metadata.name)
     const { seen, end } = followMessages(now)
-    expect(await exchangeLine(status!.address!.host, 1337, 'fill')).toBe('filled')
+    expect(await sendLineAndReadReply(status!.address!.host, 1337, 'fill')).toBe('filled')
     // Wait long enough for the kubelet, which checks the storage about every ten seconds.
     const instance = await replaced(metadata.name, 'it was evicted, replaced and is ready again')
     // Accept the messages of an eviction and of a failure, because the kubelet may report no eviction if the container ends
@@ -117,7 +117,7 @@ describe.concurrent('the operator', () => {
     )
     end()
     expect((await cluster.find(pods, metadata.name))?.metadata.uid).not.toBe(pod?.metadata.uid)
-    expect(await exchangeLine(instance.status!.address!.host, 1337, 'hello')).toBe('hello')
+    expect(await sendLineAndReadReply(instance.status!.address!.host, 1337, 'hello')).toBe('hello')
   })
 
   it('replaces a failed pod', async () => {

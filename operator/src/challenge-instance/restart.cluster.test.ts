@@ -3,8 +3,8 @@ import { promisify } from 'node:util'
 import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import type { ApiAccess } from '@capstan/kubernetes/access'
 import { describe, expect, it } from 'vitest'
-import { createTestCluster, exchangeLine, type TestCluster, waitForValue } from '../testing/cluster.ts'
-import { expectConverged, expectEnded, expectNoOrphans } from '../testing/convergence.ts'
+import { createTestCluster, sendLineAndReadReply, type TestCluster, waitForValue } from '../testing/cluster.ts'
+import { expectInstanceConverged, expectInstanceEnds, expectNoOrphans } from '../testing/convergence.ts'
 import { startFaultProxy } from '../testing/fault-proxy.ts'
 
 /**
@@ -58,16 +58,16 @@ describe('the API server restarts and discards old resource versions', () => {
       await cluster.remove(challengeInstances, ended.metadata.name)
       const late = await cluster.create({}, { flag: 'flag{late}' })
       const restarted = promisify(exec)(restartCommand ?? '')
-      expect(await exchangeLine(status?.address?.host ?? '', 1337, 'flag')).toBe('flag{kept}')
+      expect(await sendLineAndReadReply(status?.address?.host ?? '', 1337, 'flag')).toBe('flag{kept}')
       await restarted
 
       expect(await refusalOfWatch(cluster, survivor.metadata.resourceVersion)).toMatchObject({ status: 410, reason: 'Expired' })
       await cluster.waitForReason(late.metadata.name, 'Ready')
       await cluster.waitUntilDeleted(ended.metadata.name)
-      await expectConverged(cluster, await operators.leader(), survivor.metadata.name)
+      await expectInstanceConverged(cluster, await operators.leader(), survivor.metadata.name)
       expect(lists).toBeGreaterThan(listsBefore)
       await expectNoOrphans(cluster)
-      await expectEnded(cluster, survivor.metadata.name)
+      await expectInstanceEnds(cluster, survivor.metadata.name)
     } finally {
       await proxy.close()
       await cluster.close()

@@ -4,7 +4,14 @@ import type { ReadyReason } from '@capstan/challenge-instance/reasons'
 import { networkPolicies, pods, secrets } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { crashImage, createTestCluster, echoImage, exchangeLine, type TestCluster, waitForValue } from '../testing/cluster.ts'
+import {
+  crashImage,
+  createTestCluster,
+  echoImage,
+  sendLineAndReadReply,
+  type TestCluster,
+  waitForValue,
+} from '../testing/cluster.ts'
 import { followInstance } from '../testing/follow-instance.ts'
 
 let cluster: TestCluster
@@ -71,7 +78,8 @@ async function waitUntilNothingIsLeft(name: string): Promise<void> {
   })
 }
 
-const connects = async (from: string | undefined, to: string | undefined) => exchangeLine(from ?? '', 1337, `dial ${to} 1337`)
+const connects = async (from: string | undefined, to: string | undefined) =>
+  sendLineAndReadReply(from ?? '', 1337, `dial ${to} 1337`)
 
 describe.concurrent('an instance with three containers', () => {
   it('only containers that share a network can connect, and no objects remain at the end of the instance', async () => {
@@ -105,9 +113,9 @@ describe.concurrent('an instance with three containers', () => {
     })
     const foreign = await Promise.all(['page', 'db', 'bot'].map((container) => connects(one.page, other[container])))
     expect(foreign).toEqual(['closed', 'closed', 'closed'])
-    expect(await Promise.all(['page', 'db', 'bot'].map((container) => exchangeLine(one[container] ?? '', 1337, 'flag')))).toEqual(
-      ['flag{shop}', 'no flag', 'no flag'],
-    )
+    expect(
+      await Promise.all(['page', 'db', 'bot'].map((container) => sendLineAndReadReply(one[container] ?? '', 1337, 'flag'))),
+    ).toEqual(['flag{shop}', 'no flag', 'no flag'])
     await Promise.all([name, 'ci-rival'].map((each) => cluster.remove(challengeInstances, each)))
     await Promise.all([name, 'ci-rival'].map(waitUntilNothingIsLeft))
   })
@@ -154,7 +162,7 @@ it('an evicted container has the reason Evicted and gets a new pod, while the ot
   const before = await podsOf(name)
   const reasonOfDb = ({ status }: ChallengeInstance) => status?.containers?.find((each) => each.name === 'db')?.reason
   const { seen, end } = followInstance(cluster, metadata, reasonOfDb)
-  expect(await exchangeLine(hosts.db ?? '', 1337, 'fill')).toBe('filled')
+  expect(await sendLineAndReadReply(hosts.db ?? '', 1337, 'fill')).toBe('filled')
   // Wait long enough for the kubelet, which checks the storage about every ten seconds.
   await waitForValue('the database has a new pod', async () => {
     const pod = await cluster.find(pods, `${name}-db`)

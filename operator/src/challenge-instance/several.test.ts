@@ -5,7 +5,7 @@ import { containerLabel, instanceLabel, networkLabel } from '@capstan/challenge-
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { describe, expect, it, test } from 'vitest'
-import { aMoment, anInstance, aPod, captureSettings, secondsLater, someSettings } from '../testing/builders.ts'
+import { aMoment, aMomentPlusSeconds, anInstance, aPod, captureSettings, someSettings } from '../testing/builders.ts'
 import { listUnmetDependencies } from './dependencies.ts'
 import { desiredObjects } from './desired/index.ts'
 import { desiredNetworks } from './desired/networks.ts'
@@ -187,7 +187,7 @@ describe('an instance with three containers', () => {
 })
 
 describe('a dependency', () => {
-  const running = aPod({ state: { running: { startedAt: secondsLater(0) } } })
+  const running = aPod({ state: { running: { startedAt: aMomentPlusSeconds(0) } } })
   const isMet = (when: 'Started' | 'Ready', pod: Pod | undefined) =>
     listUnmetDependencies([{ name: 'db', when }], () => pod).length === 0
 
@@ -228,7 +228,7 @@ function look(pods: readonly (Pod | undefined)[], instance = aShop(), seconds = 
 
 describe('the status of several containers', () => {
   const ready = aPod({ ready: true })
-  const running = aPod({ state: { running: { startedAt: secondsLater(0) } } })
+  const running = aPod({ state: { running: { startedAt: aMomentPlusSeconds(0) } } })
   const failed = aPod({ state: { waiting: { reason: 'ErrImagePull', message: 'not found' } } })
 
   it('reports Ready when all containers are ready, and shows the address of each container', () => {
@@ -245,7 +245,7 @@ describe('the status of several containers', () => {
 
   it('has no address until all containers are ready, and retains the address while a container restarts', () => {
     expect(look([ready, ready, running]).address).toBeUndefined()
-    const started = aShop({}, { startedAt: secondsLater(0) })
+    const started = aShop({}, { startedAt: aMomentPlusSeconds(0) })
     expect(look([ready, running, ready], started).address).toEqual({ host: '10.1.2.3', port: 1337 })
   })
 
@@ -276,7 +276,9 @@ describe('the status of several containers', () => {
   })
 
   it('shows that a container repeatedly used too much memory', () => {
-    const killed = { terminated: { exitCode: 137, reason: 'OOMKilled', startedAt: secondsLater(0), finishedAt: secondsLater(1) } }
+    const killed = {
+      terminated: { exitCode: 137, reason: 'OOMKilled', startedAt: aMomentPlusSeconds(0), finishedAt: aMomentPlusSeconds(1) },
+    }
     const pod = aPod({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: killed, restartCount: 3 })
     const status = look([ready, pod, ready])
     expect(findCondition(status.conditions, 'Ready')?.reason).toBe('OutOfMemory')
@@ -292,9 +294,9 @@ describe('the status of several containers', () => {
     const first = look([ready, ready, running], aShop(), 1)
     const second = look([ready, ready, ready], aShop({}, first), 5)
     expect(second.containers?.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual([
-      secondsLater(1),
-      secondsLater(1),
-      secondsLater(5),
+      aMomentPlusSeconds(1),
+      aMomentPlusSeconds(1),
+      aMomentPlusSeconds(5),
     ])
   })
 
@@ -313,7 +315,7 @@ describe('the status of several containers', () => {
     const address = { host: '10.1.2.3', port: 19_100 }
     expect(addressesOf(recorded)).toEqual(['Capturing', address, address, undefined])
     expect(addressesOf(broken)).toEqual(['CaptureFailed', address, undefined, undefined])
-    const leaving = { ...shop, metadata: { ...shop.metadata, deletionTimestamp: secondsLater(0) } }
+    const leaving = { ...shop, metadata: { ...shop.metadata, deletionTimestamp: aMomentPlusSeconds(0) } }
     expect(addressesOf(crashed, leaving)).toEqual(['CaptureFailed', address, address, undefined])
     expect(addressesOf(broken, leaving)).toEqual(['CaptureFailed', address, undefined, undefined])
   })

@@ -12,7 +12,7 @@ import { fieldManager } from '@capstan/challenge-instance/names'
 import { networkPolicies, pods } from '@capstan/kubernetes/built-in-kinds'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestCluster, echoImage, exchangeLine, type TestCluster, waitForValue } from '../testing/cluster.ts'
+import { createTestCluster, echoImage, sendLineAndReadReply, type TestCluster, waitForValue } from '../testing/cluster.ts'
 import { isPodReady } from './pod-state.ts'
 
 let cluster: TestCluster
@@ -140,7 +140,7 @@ it('an upgrade retains pods of instances with and without a container list, and 
   expect(await uidsOf(...names)).toEqual(before)
   const { status } = await cluster.waitForReason('ci-former', 'Ready')
   expect(status?.restarts).toBe(0)
-  expect(await exchangeLine(status?.address?.host ?? '', 1337, 'flag')).toBe('flag{kept}')
+  expect(await sendLineAndReadReply(status?.address?.host ?? '', 1337, 'flag')).toBe('flag{kept}')
   const writes = await second.writes()
   for (const name of ['ci-former', 'ci-list']) await cluster.reconcileOnce(second, name)
   expect(await second.writes()).toBe(writes)

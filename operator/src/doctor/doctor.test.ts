@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type Attempt, Blocked, type Finding, runAttempt, Skipped } from '../../isolation-probe/attempts.ts'
-import { listNearbyAddresses } from '../../isolation-probe/names.ts'
+import { type Attempt, Blocked, type Finding, runProbeAttempt, Skipped } from '../../isolation-probe/attempts.ts'
+import { listAddressesNearHosts } from '../../isolation-probe/names.ts'
 import { listGuards } from '../guards/guards.ts'
 import { checkGuards } from './check-guards.ts'
 import { readDoctorConfig } from './config.ts'
 import { formatDoctorReport, isEveryAttemptBlockedOrSkipped } from './table.ts'
 import {
-  checkNodeAddressReports,
+  checkAllNodesReportedAddresses,
   listCidrsToDeny,
   listLateralTargets,
   listNodeAddresses,
@@ -35,7 +35,7 @@ const results: [string, Attempt['run'], Finding['outcome']][] = [
 
 it.each(results)('the outcome of an attempt: %s', async (_name, run, outcome) => {
   const attempt: Attempt = { title: 'leave', control: 'capabilities', run }
-  expect((await runAttempt(attempt)).outcome).toBe(outcome)
+  expect((await runProbeAttempt(attempt)).outcome).toBe(outcome)
 })
 
 describe('the report of the program `doctor`', () => {
@@ -134,8 +134,8 @@ describe('addresses of nodes that Kubernetes does not list', () => {
     ['a node has not reported', [...pods, reporter('three')], ['broken']],
     ['no pod reports', [], ['skipped']],
   ])('lead to this finding with egress Internet, and to none with another egress: %s', (_name, given, outcomes) => {
-    expect(checkNodeAddressReports(given, 'Internet').map(({ outcome }) => outcome)).toEqual(outcomes)
-    expect(checkNodeAddressReports(given, 'Dns')).toEqual([])
+    expect(checkAllNodesReportedAddresses(given, 'Internet').map(({ outcome }) => outcome)).toEqual(outcomes)
+    expect(checkAllNodesReportedAddresses(given, 'Dns')).toEqual([])
   })
 })
 
@@ -162,10 +162,10 @@ it('an instance of the isolation probe has the settings of a challenge instance'
 })
 
 it('the isolation probe tries every address of at most twelve networks, each address once', () => {
-  const around = listNearbyAddresses(['10.244.0.7', '10.244.0.9', '10.96.0.1', 'fd00::1', 'node-1.example.org'])
+  const around = listAddressesNearHosts(['10.244.0.7', '10.244.0.9', '10.96.0.1', 'fd00::1', 'node-1.example.org'])
   expect(around).toHaveLength(512)
   expect(around).toEqual(expect.arrayContaining(['10.244.0.0', '10.244.0.255', '10.96.0.10']))
-  expect(listNearbyAddresses(Array.from({ length: 50 }, (_, index) => `10.0.${index}.1`))).toHaveLength(12 * 256)
+  expect(listAddressesNearHosts(Array.from({ length: 50 }, (_, index) => `10.0.${index}.1`))).toHaveLength(12 * 256)
 })
 
 describe('the guards of challenges', () => {

@@ -13,7 +13,7 @@ import { runLateralProbes } from './run-lateral-probes.ts'
 import { probeLimits, runProbes } from './run-probes.ts'
 import { formatDoctorReport, isEveryAttemptBlockedOrSkipped } from './table.ts'
 import {
-  checkNodeAddressReports,
+  checkAllNodesReportedAddresses,
   listCidrsToDeny,
   listLateralTargets,
   listNodeAddresses,
@@ -57,7 +57,11 @@ async function main(): Promise<number> {
   const probes = [runProbes({ ...options, task }), runLateralProbes({ ...options, plan })]
   // Wait for all probes even if one fails, so that each of them removes its instances.
   await Promise.allSettled(probes)
-  const findings = [...guardFindings, ...checkNodeAddressReports(platform.pods, egress), ...(await Promise.all(probes)).flat()]
+  const findings = [
+    ...guardFindings,
+    ...checkAllNodesReportedAddresses(platform.pods, egress),
+    ...(await Promise.all(probes)).flat(),
+  ]
   const open = egress === 'Internet' ? listCidrsToDeny(findings, targets) : []
   const advice = open.length > 0 ? `Name in instances.egressDeniedCidrs: ${open.join(', ')}\n` : ''
   await print(`${formatDoctorReport(findings)}\n${advice}`)

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
-import { type Finding, runAttempt } from '../../isolation-probe/attempts.ts'
+import { type Finding, runProbeAttempt } from '../../isolation-probe/attempts.ts'
 import { type LateralPlan, type Member, type MemberTask, probePort, taskVariable } from '../../isolation-probe/task.ts'
 import { readProbeFindings } from './probe-findings.ts'
-import { createOutsideConnectionAttempt, createTaskSecret, type ProbeOptions, probeLimits, removeInstance } from './run-probes.ts'
+import { createAttemptToReachChallenge, createTaskSecret, type ProbeOptions, probeLimits, removeInstance } from './run-probes.ts'
 
 type Further = NonNullable<ChallengeInstanceSpec['containers']>[number]
 
@@ -67,7 +67,7 @@ export async function runLateralProbes(options: LateralOptions): Promise<Finding
     const fromOutside = inPod
       ? known.map(({ instance, container, host }) => ({ what: `${container} of ${instance}`, host, port: probePort }))
       : []
-    return [...found.flat(), ...(await Promise.all(fromOutside.map(createOutsideConnectionAttempt).map(runAttempt)))]
+    return [...found.flat(), ...(await Promise.all(fromOutside.map(createAttemptToReachChallenge).map(runProbeAttempt)))]
   } finally {
     await Promise.all(instances.map(({ name }) => removeInstance(options, name)))
   }

@@ -8,7 +8,7 @@ import { flagKey } from '@capstan/challenge-instance/names'
 import { secrets } from '@capstan/kubernetes/built-in-kinds'
 import { isNotFoundError, type KubeClient } from '@capstan/kubernetes/client'
 import { findCondition } from '@capstan/kubernetes/conditions'
-import { type Attempt, type Finding, runAttempt } from '../../isolation-probe/attempts.ts'
+import { type Attempt, type Finding, runProbeAttempt } from '../../isolation-probe/attempts.ts'
 import { openConnectionTo } from '../../isolation-probe/network.ts'
 import { type MemberTask, type ProbeTask, probePort, type Target, taskVariable } from '../../isolation-probe/task.ts'
 import { readProbeFindings } from './probe-findings.ts'
@@ -58,15 +58,15 @@ export async function runProbes(options: ProbeOptions): Promise<Finding[]> {
     const probes = (['attempts', 'memory', 'disk', 'processes'] as const).map((role) => startProbe(role, targets, known))
     await Promise.all(probes.map(({ created }) => created))
     const found = await Promise.all(probes.map((probe) => readProbeFindings(client, probe, findingsTimeoutMs)))
-    const fromOutside = options.inPod ? [createOutsideConnectionAttempt(neighborTarget)] : []
-    return [...found.flat(), ...(await Promise.all(fromOutside.map(runAttempt)))]
+    const fromOutside = options.inPod ? [createAttemptToReachChallenge(neighborTarget)] : []
+    return [...found.flat(), ...(await Promise.all(fromOutside.map(runProbeAttempt)))]
   } finally {
     await Promise.all(names.map((name) => removeInstance(options, name)))
   }
 }
 
 /** Creates a test of the network policy: only the gateway may connect to a challenge. */
-export function createOutsideConnectionAttempt({ what, host, port }: Target): Attempt {
+export function createAttemptToReachChallenge({ what, host, port }: Target): Attempt {
   return {
     title: `connect to ${what} from outside`,
     control: 'network policy',

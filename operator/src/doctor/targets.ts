@@ -114,7 +114,7 @@ export function listNodeAddresses(pods: PlatformPod[]): string[] {
  * Returns a finding that says whether all nodes have reported their addresses. If the egress is not Internet, returns no finding,
  * because challenges then cannot reach these addresses.
  */
-export function checkNodeAddressReports(pods: PlatformPod[], egress: ProbeTask['egress']): Finding[] {
+export function checkAllNodesReportedAddresses(pods: PlatformPod[], egress: ProbeTask['egress']): Finding[] {
   if (egress !== 'Internet') return []
   const finding = (outcome: Finding['outcome'], detail: string): Finding[] => [
     { title: 'connect to a node at an address that Kubernetes does not list', control: 'network policy', outcome, detail },

@@ -3,7 +3,7 @@ import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { ApiError, type LogStreamOptions } from '@capstan/kubernetes/client'
 import type { Informer } from '@capstan/kubernetes/informer'
 import { createFakeClock } from '@capstan/kubernetes/testing/fake-clock'
-import { type KubeObject, keyOf } from '@capstan/kubernetes/types'
+import { type KubeObject, objectKeyOf } from '@capstan/kubernetes/types'
 import { expect, it } from 'vitest'
 import type { Caches } from '../challenge-instance/ports.ts'
 import { aMoment, anInstance, aPod } from '../testing/builders.ts'
@@ -11,7 +11,7 @@ import { createLogSource } from './log-source.ts'
 
 /** Cache that the test fills. */
 function aCache<T extends KubeObject>(...objects: T[]) {
-  const store = new Map(objects.map((object) => [keyOf(object), object]))
+  const store = new Map(objects.map((object) => [objectKeyOf(object), object]))
   const handlers: (() => void)[] = []
   const cache = { get: (key: string) => store.get(key), onChange: (handler: () => void) => void handlers.push(handler) }
   const notify = () => {
@@ -20,7 +20,7 @@ function aCache<T extends KubeObject>(...objects: T[]) {
   return {
     cache: cache as unknown as Informer<T>,
     set(object: T) {
-      store.set(keyOf(object), object)
+      store.set(objectKeyOf(object), object)
       notify()
     },
     clear() {

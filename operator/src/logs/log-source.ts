@@ -2,7 +2,7 @@ import type { LogRequest } from '@capstan/challenge-instance/log-request'
 import { challengeContainer } from '@capstan/challenge-instance/names'
 import { hasErrorStatus, type KubeClient, type LogStreamOptions } from '@capstan/kubernetes/client'
 import { type Clock, sleep } from '@capstan/kubernetes/clock'
-import { keyOf } from '@capstan/kubernetes/types'
+import { objectKeyOf } from '@capstan/kubernetes/types'
 import { findObjectsOfContainer } from '../challenge-instance/children.ts'
 import { findChallengeStatus } from '../challenge-instance/pod-state.ts'
 import type { Caches } from '../challenge-instance/ports.ts'
@@ -62,7 +62,7 @@ export function createLogSource({
     const pod = container && findObjectsOfContainer(container, caches).pod
     const { containerID: run, state } = (pod && findChallengeStatus(pod)) ?? {}
     if (pod === undefined || run === undefined) return undefined
-    return { pod: keyOf(pod).slice(namespace.length + 1), run, isRunning: state?.running !== undefined }
+    return { pod: objectKeyOf(pod).slice(namespace.length + 1), run, isRunning: state?.running !== undefined }
   }
 
   /**

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
 import { pathOfTerminalRequest } from '@capstan/challenge-instance/terminal-request'
 import { silentLog } from '@capstan/kubernetes/testing/silent-log'
-import { type KubeObject, keyOf } from '@capstan/kubernetes/types'
+import { type KubeObject, objectKeyOf } from '@capstan/kubernetes/types'
 import { expect, it, onTestFinished } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import type { Caches } from '../challenge-instance/ports.ts'
@@ -17,7 +17,7 @@ import { maxOpenTerminals } from './terminals.ts'
 const token = 'a token of the tests'
 
 function cacheOf(...objects: KubeObject[]) {
-  const store = new Map(objects.map((object) => [keyOf(object), object]))
+  const store = new Map(objects.map((object) => [objectKeyOf(object), object]))
   return { get: (key: string) => store.get(key) }
 }
 

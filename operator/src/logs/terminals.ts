@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { parseTerminalRequest, parseTerminalSize, terminalLimits } from '@capstan/challenge-instance/terminal-request'
 import { decodeTerminalOutput, type Exec, encodeTerminalInput, encodeTerminalSize, endOfInput } from '@capstan/kubernetes/exec'
 import type { Log } from '@capstan/kubernetes/log'
-import { createFrameSender, endSocket } from '@capstan/kubernetes/sockets'
+import { closeSocketAfterSending, createFrameSender } from '@capstan/kubernetes/sockets'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { TerminalSource } from './terminal-source.ts'
 
@@ -73,10 +73,10 @@ export function serveTerminals(server: Server, options: TerminalServerOptions): 
     const timer = setTimeout(() => leave(terminal), openMs)
     terminal.once('close', () => {
       clearTimeout(timer)
-      endSocket(client, normalEnd)
+      closeSocketAfterSending(client, normalEnd)
     })
     follow(toClient)
-    if (terminal.readyState !== terminal.OPEN) endSocket(client, normalEnd)
+    if (terminal.readyState !== terminal.OPEN) closeSocketAfterSending(client, normalEnd)
   }
 
   server.on('connection', (socket) => socket.on('error', ignore))
@@ -94,7 +94,7 @@ export function serveTerminals(server: Server, options: TerminalServerOptions): 
 /** Ends a terminal by ending the input of its shell. The API server does not stop a command when its connection ends. */
 function leave(terminal: WebSocket): void {
   if (terminal.readyState === terminal.OPEN) terminal.send(encodeTerminalInput(endOfInput).data)
-  endSocket(terminal, normalEnd)
+  closeSocketAfterSending(terminal, normalEnd)
 }
 
 function refuse(socket: Duplex, status: number): void {

@@ -42,7 +42,7 @@ function containerKeyOf({ metadata: { labels } }: Pod): string | undefined {
   return instance === undefined || container === undefined ? undefined : keyOf(instance, container)
 }
 
-export function createDirectory(): Directory {
+export function createContainerDirectory(): Directory {
   const byAddress = new Map<string, Pod>()
   const byContainer = new Map<string, Map<string, Pod>>()
 

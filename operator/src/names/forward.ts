@@ -20,7 +20,7 @@ export interface Upstream {
  * Creates a function that forwards queries to another name server. Each query has a separate socket, so that each container
  * receives only its own answers.
  */
-export function createForwarder(upstream: Upstream): Forward {
+export function createDnsForwarder(upstream: Upstream): Forward {
   let waiting = 0
   return async (message, transport) => {
     if (waiting >= maxWaiting) return undefined

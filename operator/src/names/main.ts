@@ -11,8 +11,8 @@ import { logUncaughtErrors, safeLogging } from '@capstan/tracing/serialize-error
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { createHealthServer } from '../http-health.ts'
-import { createDirectory } from './directory.ts'
-import { createForwarder } from './forward.ts'
+import { createContainerDirectory } from './directory.ts'
+import { createDnsForwarder } from './forward.ts'
 import { startDnsListener } from './listener.ts'
 import { createNameResolver } from './resolver.ts'
 import { namesSettings } from './settings.ts'
@@ -28,12 +28,12 @@ async function main(): Promise<void> {
   const log = pino({ ...safeLogging, level: config.logLevel, base: { service: namesName } })
   logUncaughtErrors(log)
   const client = createKubeClient(await readDefaultAccess(process.env), { userAgent: namesName })
-  const directory = createDirectory()
+  const directory = createContainerDirectory()
   const [upstream] = getServers()
   const resolver = createNameResolver({
     directory,
     clock: systemClock,
-    forward: config.forwards && upstream !== undefined ? createForwarder({ host: upstream, port: nameServerPort }) : undefined,
+    forward: config.forwards && upstream !== undefined ? createDnsForwarder({ host: upstream, port: nameServerPort }) : undefined,
   })
   const cache = createInformer({
     client,

@@ -3,9 +3,9 @@ import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { createFakeClock } from '@capstan/kubernetes/testing/fake-clock'
 import { decode, encode, type RecordType } from 'dns-packet'
 import { describe, expect, it, test } from 'vitest'
-import { aMoment, secondsLater } from '../testing/builders.ts'
+import { aMoment, aMomentPlusSeconds } from '../testing/builders.ts'
 import { createSeededRandom } from '../testing/seeded-random.ts'
-import { createDirectory } from './directory.ts'
+import { createContainerDirectory } from './directory.ts'
 import { createNameResolver, type Forward, holdMs, maxQueriesPerSecond, maxWaitingPerTeam } from './resolver.ts'
 
 interface Traits {
@@ -25,10 +25,10 @@ function aContainer({ instance = 'ci-1', team = '1', container, ip, ips, peers =
       name: `${instance}-${container}`,
       uid: `${instance}-${container}-${ip}`,
       resourceVersion: '1',
-      creationTimestamp: secondsLater(0),
+      creationTimestamp: aMomentPlusSeconds(0),
       labels: { [instanceLabel]: instance, [teamLabel]: team, [containerLabel]: container },
       annotations: { [namesAnnotation]: JSON.stringify(peers) },
-      ...(deleted ? { deletionTimestamp: secondsLater(1) } : {}),
+      ...(deleted ? { deletionTimestamp: aMomentPlusSeconds(1) } : {}),
     },
     status: { phase, ...(ip && { podIP: ip }), ...(ips && { podIPs: ips.map((each) => ({ ip: each })) }) },
   }
@@ -39,7 +39,7 @@ const db = aContainer({ container: 'db', ip: '10.0.0.2', peers: { page: 'page' }
 const rival = aContainer({ instance: 'ci-2', team: '2', container: 'db', ip: '10.0.0.9' })
 
 function setUp(known: readonly Pod[] = [page, db, rival], forward?: Forward) {
-  const directory = createDirectory()
+  const directory = createContainerDirectory()
   const clock = createFakeClock(aMoment)
   const resolver = createNameResolver({ directory, clock, forward })
   const change = (now: Pod | undefined, before?: Pod) => {

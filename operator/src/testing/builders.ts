@@ -10,7 +10,7 @@ import type { InstanceSettings } from '../challenge-instance/settings.ts'
 export const aMoment = new Date('2026-05-01T12:00:00Z')
 
 /** Returns the instant `seconds` after `aMoment`, or before it if `seconds` is negative. */
-export function secondsLater(seconds: number): string {
+export function aMomentPlusSeconds(seconds: number): string {
   return `${new Date(aMoment.getTime() + seconds * 1000).toISOString().slice(0, 19)}Z`
 }
 
@@ -26,7 +26,7 @@ export function anInstance(
       uid: 'uid-1',
       resourceVersion: '100',
       generation: 1,
-      creationTimestamp: secondsLater(0),
+      creationTimestamp: aMomentPlusSeconds(0),
       ...more.metadata,
     },
     spec: {
@@ -37,7 +37,7 @@ export function anInstance(
       image: 'registry.example/echo:1',
       port: 1337,
       resources: { cpuTenths: 5, memoryMb: 64, storageMb: 128, pids: 256 },
-      expiresAt: secondsLater(7200),
+      expiresAt: aMomentPlusSeconds(7200),
       exposure: 'Proxy',
       egress: 'None',
       security: { profile: 'Restricted' },
@@ -80,7 +80,7 @@ interface PodTraits {
 
 /** Returns the pod of `anInstance()`. By default it is scheduled and its container is being created. */
 export function aPod(traits: PodTraits = {}): Pod {
-  const created = secondsLater(traits.createdSecondsLater ?? 0)
+  const created = aMomentPlusSeconds(traits.createdSecondsLater ?? 0)
   const scheduled: PodCondition =
     traits.unscheduled === undefined
       ? { type: 'PodScheduled', status: 'True' }
@@ -133,7 +133,7 @@ export function aService(nodePort?: number): Service {
       namespace: 'arena',
       uid: 'service-uid-1',
       resourceVersion: '300',
-      creationTimestamp: secondsLater(0),
+      creationTimestamp: aMomentPlusSeconds(0),
       ownerReferences: [anOwnerReference(anInstance())],
     },
     spec: {

@@ -330,7 +330,13 @@ async function installDefinition(client: KubeClient): Promise<void> {
  * @param limitMs timeout of the answer; callers that retry pass a short one
  * @param localPort local port of the connection; by default, any port
  */
-export function exchangeLine(host: string, port: number, line: string, limitMs = 20_000, localPort?: number): Promise<string> {
+export function sendLineAndReadReply(
+  host: string,
+  port: number,
+  line: string,
+  limitMs = 20_000,
+  localPort?: number,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, timeout: limitMs, ...(localPort === undefined ? {} : { localPort }) })
     let text = ''

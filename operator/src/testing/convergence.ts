@@ -2,7 +2,7 @@ import { challengeInstances } from '@capstan/challenge-instance/challenge-instan
 import { networkPolicies, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { expect } from 'vitest'
-import { exchangeLine, type RunningOperator, type TestCluster, waitForValue } from './cluster.ts'
+import { type RunningOperator, sendLineAndReadReply, type TestCluster, waitForValue } from './cluster.ts'
 
 /** Assertions for tests that simulate a fault. They prove that the operator has repaired everything. */
 
@@ -18,11 +18,11 @@ export async function expectNoOrphans(cluster: TestCluster): Promise<void> {
 }
 
 /** Checks that the instance answers with its flag and has one pod. A repeated reconciliation must not write anything. */
-export async function expectConverged(cluster: TestCluster, operator: RunningOperator, name: string): Promise<void> {
+export async function expectInstanceConverged(cluster: TestCluster, operator: RunningOperator, name: string): Promise<void> {
   // Wait, because the status may be out of date for a moment.
   const answer = await waitForValue('the instance answers', async () => {
     const { status } = (await cluster.find(challengeInstances, name)) ?? {}
-    return status?.address && exchangeLine(status.address.host, status.address.port, 'flag', 2000).catch(() => undefined)
+    return status?.address && sendLineAndReadReply(status.address.host, status.address.port, 'flag', 2000).catch(() => undefined)
   })
   expect(answer).toBe('flag{kept}')
   await cluster.waitForReason(name, 'Ready')
@@ -36,7 +36,7 @@ export async function expectConverged(cluster: TestCluster, operator: RunningOpe
 }
 
 /** Deletes the instance, and checks that none of its objects remain. */
-export async function expectEnded(cluster: TestCluster, name: string): Promise<void> {
+export async function expectInstanceEnds(cluster: TestCluster, name: string): Promise<void> {
   await cluster.remove(challengeInstances, name)
   await cluster.waitUntilDeleted(name)
 }

@@ -5,7 +5,7 @@ import path from 'node:path'
 import type {} from '@capstan/api/server/tokens/plugin'
 import type { TestApp } from '@capstan/api/testing/app'
 import { aUser } from '@capstan/api/testing/factories'
-import { run } from '@capstan/cli/run'
+import { runCommandLine } from '@capstan/cli/run'
 import type { ApiTokenCreate } from '@capstan/contract/tokens'
 
 const url = 'https://ctf.example.org'
@@ -36,7 +36,7 @@ class Killed extends Error {}
  * Returns a `fetch` that simulates the kill of its process. The kill occurs during request number `writes`, before the response
  * arrives. GET requests do not count. A kill during a GET request has the same effect as a kill after the previous write.
  */
-export function createKilledFetch(send: typeof fetch, writes: number): typeof fetch {
+export function createFetchKilledAfterWrites(send: typeof fetch, writes: number): typeof fetch {
   let made = 0
   return async (input, init) => {
     if (made >= writes) throw new Killed('killed')
@@ -68,7 +68,7 @@ export type Shell = Readonly<{
 export async function runCapstan({ send, token, environment }: Shell, ...args: string[]): Promise<Ran> {
   const lines: string[] = []
   const print = (line: string) => void lines.push(line)
-  const code = await run(args, {
+  const code = await runCommandLine(args, {
     line: print,
     error: print,
     progress: print,

@@ -3,7 +3,7 @@
 // Measures the functions with which the board thread aggregates the records of a large game. Prints the median durations in ms as
 // JSON.
 import process from 'node:process'
-import { boardFactsOf, createPresentFold, type ScoreRecord } from '../src/rules/scoring/records.ts'
+import { boardFactsOfScoreState, createScoreFoldOfAllRecords, type ScoreRecord } from '../src/rules/scoring/records.ts'
 
 const size = { teams: 5_000, challenges: 100, records: 60_000 }
 const turns = 11
@@ -38,10 +38,10 @@ const names = {
 }
 const measured = Array.from({ length: turns }, () => {
   const startedAtMs = performance.now()
-  const fold = createPresentFold()
+  const fold = createScoreFoldOfAllRecords()
   fold.add(records)
   const foldedAtMs = performance.now()
-  boardFactsOf(fold.state, names)
+  boardFactsOfScoreState(fold.state, names)
   return { foldMs: foldedAtMs - startedAtMs, factsMs: performance.now() - foldedAtMs }
 })
 const medianOf = (name: 'foldMs' | 'factsMs') =>

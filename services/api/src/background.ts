@@ -3,7 +3,7 @@
  * with the text `failure`, and the next run tries again.
  * @returns a function that stops the timer
  */
-export function runEvery(
+export function runPeriodically(
   everyMs: number,
   work: () => Promise<void>,
   { log, failure }: { readonly log: { warn(fields: object, text: string): void }; readonly failure: string },

@@ -10,7 +10,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { buildApp } from './app.ts'
 import type { AppDeps } from './app-types.ts'
-import { runEvery } from './background.ts'
+import { runPeriodically } from './background.ts'
 import { startChallengeReleases } from './challenges/editing/releases.ts'
 import { createWelcomePost } from './games/posts/service.ts'
 import { deleteUnusedAnswerFiles } from './games/questions/service.ts'
@@ -24,8 +24,8 @@ import { createInstanceReconciler } from './instances/lifecycle/reconciler.ts'
 import type { InstanceRuntime } from './instances/lifecycle/runtime.ts'
 import { createFirstAdmin } from './people/accounts/first-admin.ts'
 import { createPasswords } from './people/accounts/password.ts'
-import { deleteExpiredAccess } from './people/accounts/upkeep.ts'
-import { fillNameKeys } from './people/names/fill.ts'
+import { deleteExpiredSessionsAndLinks } from './people/accounts/upkeep.ts'
+import { fillUniqueNameKeys } from './people/names/fill.ts'
 import { createStandingsWriter } from './play/profiles/standings-writer.ts'
 import { extendChains } from './play/public-chain/service.ts'
 import { createBoardThread } from './play/scoreboard/board-thread.ts'
@@ -110,7 +110,7 @@ export async function startApi(config: ApiConfig, options: StartApiOptions): Pro
   const app = await buildApp(deps, { logger: log })
   collectProcessMetrics(app.metrics.registry)
   await app.ready()
-  await fillNameKeys(deps)
+  await fillUniqueNameKeys(deps)
   // Create the welcome post now, because it must exist before the first user logs in.
   await createWelcomePost(deps)
   await createFirstAdmin(deps)
@@ -126,25 +126,28 @@ export async function startApi(config: ApiConfig, options: StartApiOptions): Pro
   app.scoreboards.listen((gameIds) => void (gameIds ? results.runFor(gameIds) : results.run()))
   const stopJobs = [
     startChallengeReleases({ ...deps, log }),
-    runEvery(cleanUpMs, () => deleteExpiredAccess({ ...deps, sessions: app.sessions }), {
+    runPeriodically(cleanUpMs, () => deleteExpiredSessionsAndLinks({ ...deps, sessions: app.sessions }), {
       log,
       failure: 'Could not delete expired sessions and tokens',
     }),
-    runEvery(cleanUpMs, () => deleteSurplusLines(deps), { log, failure: 'Could not delete surplus log lines' }),
-    runEvery(cleanUpMs, () => fillNameKeys(deps), { log, failure: 'Could not update the keys of names' }),
-    runEvery(cleanUpMs, () => deleteUnusedAnswerFiles(deps), { log, failure: 'Could not delete unused files of answers' }),
-    runEvery(cleanUpMs, () => pruneDeliveries(deps), { log, failure: 'Could not delete old events of webhooks' }),
-    runEvery(cleanUpMs, () => sweepFiles(deps), { log, failure: 'Could not remove unreferenced files' }),
-    runEvery(cleanUpMs, () => deps.blobs.deleteStranded(new Date(clock.now().getTime() - abandonedAfterMs)), {
+    runPeriodically(cleanUpMs, () => deleteSurplusLines(deps), { log, failure: 'Could not delete surplus log lines' }),
+    runPeriodically(cleanUpMs, () => fillUniqueNameKeys(deps), { log, failure: 'Could not update the keys of names' }),
+    runPeriodically(cleanUpMs, () => deleteUnusedAnswerFiles(deps), { log, failure: 'Could not delete unused files of answers' }),
+    runPeriodically(cleanUpMs, () => pruneDeliveries(deps), { log, failure: 'Could not delete old events of webhooks' }),
+    runPeriodically(cleanUpMs, () => sweepFiles(deps), { log, failure: 'Could not remove unreferenced files' }),
+    runPeriodically(cleanUpMs, () => deps.blobs.deleteStranded(new Date(clock.now().getTime() - abandonedAfterMs)), {
       log,
       failure: 'Could not remove abandoned uploads',
     }),
-    runEvery(cleanUpMs, () => app.changes.prune(clock.now()), { log, failure: 'Could not delete old changes' }),
-    runEvery(connectionCleanUpMs, () => pruneLiveConnections(deps), { log, failure: 'Could not delete surplus connection rows' }),
-    runEvery(cleanUpMs, () => pruneConnections(deps), { log, failure: 'Could not delete old connection rows' }),
-    runEvery(gameJobsMs, () => app.scoreboards.prebuild(), { log, failure: 'Could not prebuild scoreboards' }),
-    runEvery(sealMs, () => extendChains(deps), { log, failure: 'Could not extend the public chains of games' }),
-    runEvery(gameJobsMs, () => results.run(), { log, failure: 'Could not store the standings of finished games' }),
+    runPeriodically(cleanUpMs, () => app.changes.prune(clock.now()), { log, failure: 'Could not delete old changes' }),
+    runPeriodically(connectionCleanUpMs, () => pruneLiveConnections(deps), {
+      log,
+      failure: 'Could not delete surplus connection rows',
+    }),
+    runPeriodically(cleanUpMs, () => pruneConnections(deps), { log, failure: 'Could not delete old connection rows' }),
+    runPeriodically(gameJobsMs, () => app.scoreboards.prebuild(), { log, failure: 'Could not prebuild scoreboards' }),
+    runPeriodically(sealMs, () => extendChains(deps), { log, failure: 'Could not extend the public chains of games' }),
+    runPeriodically(gameJobsMs, () => results.run(), { log, failure: 'Could not store the standings of finished games' }),
   ]
 
   const close = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type RateRule, type RateState, takePermit } from './rate-limit-rules.ts'
+import { type RateRule, type RateState, takeRatePermit } from './rate-limit-rules.ts'
 
 /**
  * Takes a permit at each of the given times.
@@ -8,7 +8,7 @@ import { type RateRule, type RateState, takePermit } from './rate-limit-rules.ts
 function takeAt(rule: RateRule, times: number[]): (string | number)[] {
   let state: RateState = new Map()
   return times.map((nowMs) => {
-    const outcome = takePermit(rule, state, nowMs)
+    const outcome = takeRatePermit(rule, state, nowMs)
     state = outcome.state
     const { decision } = outcome
     if (decision.kind === 'go') return 'go'
@@ -62,6 +62,6 @@ test('a call that waited for a segment counts in that segment', () => {
 
 test('the state of a sliding window does not grow over time', () => {
   let state: RateState = new Map()
-  for (let nowMs = 0; nowMs < 100_000; nowMs += 100) state = takePermit(sliding, state, nowMs).state
+  for (let nowMs = 0; nowMs < 100_000; nowMs += 100) state = takeRatePermit(sliding, state, nowMs).state
   expect(state.size).toBeLessThanOrEqual(5)
 })

@@ -127,7 +127,7 @@ function takeFromSegments(rule: SlidingWindowRule, state: RateState, nowMs: numb
 }
 
 /** Takes one permit at `nowMs`. The state of a new key is empty. */
-export function takePermit(rule: RateRule, state: RateState, nowMs: number): RateOutcome {
+export function takeRatePermit(rule: RateRule, state: RateState, nowMs: number): RateOutcome {
   switch (rule.kind) {
     case 'token-bucket':
       return takeFromBucket(rule, state, nowMs)
@@ -142,7 +142,7 @@ export function takePermit(rule: RateRule, state: RateState, nowMs: number): Rat
  * Decides whether a call may run, by its position in the queue of its key.
  * @param place number of earlier calls in the queue, undefined if the queue is full
  */
-export function decideByQueuePosition(rule: ConcurrencyRule, place: number | undefined): 'go' | 'wait' | 'refuse' {
+export function decideCallByQueuePosition(rule: ConcurrencyRule, place: number | undefined): 'go' | 'wait' | 'refuse' {
   if (place === undefined) return 'refuse'
   return place < rule.running ? 'go' : 'wait'
 }

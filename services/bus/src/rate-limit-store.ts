@@ -1,4 +1,4 @@
-import { type ConcurrencyRule, type RateDecision, type RateRule, type RateState, takePermit } from './rate-limit-rules.ts'
+import { type ConcurrencyRule, type RateDecision, type RateRule, type RateState, takeRatePermit } from './rate-limit-rules.ts'
 
 /** Stores the state of rate limits. Two adapters pass the same tests: in memory (here) and Redis (`rate-limit-redis.ts`). */
 export interface RateLimitStore {
@@ -45,7 +45,7 @@ export function createMemoryRateLimitStore({ maxKeys = defaultMaxKeys } = {}): R
   return {
     async take(key, rule, nowMs) {
       sweep(nowMs)
-      const { decision, state, forgetAtMs } = takePermit(rule, permits.get(key)?.state ?? emptyState, nowMs)
+      const { decision, state, forgetAtMs } = takeRatePermit(rule, permits.get(key)?.state ?? emptyState, nowMs)
       permits.delete(key)
       permits.set(key, { state, forgetAtMs })
       for (const oldest of permits.keys()) {

@@ -86,7 +86,7 @@ export type RedisSeatsOptions = Readonly<{
  * counts alone.
  * @throws only if the address is not a Redis URL
  */
-export function createRedisSeats(options: RedisSeatsOptions): Seats {
+export function createRedisSeatCounter(options: RedisSeatsOptions): Seats {
   const { log, keyPrefix = 'capstan:{seats}:', leaseMs = 10_000, answerWithinMs = 250 } = options
   const counts = new SeatCounts()
   /** Key that maps each process to the end of its lease. */

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once as event } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createRedisSeats } from './redis-seats.ts'
-import { createInProcessSeats, type Seats } from './seats.ts'
+import { createRedisSeatCounter } from './redis-seats.ts'
+import { createInProcessSeatCounter, type Seats } from './seats.ts'
 import { redisMissing, startTestRedis, type TestRedis } from './testing.ts'
 
 const waiting = { timeout: 120_000, interval: 10 }
@@ -64,7 +64,7 @@ function behavesAsSeats(ends: () => { here: Seats; there: Seats }): void {
 }
 
 describe('the in-process adapter', () => {
-  const seats = createInProcessSeats()
+  const seats = createInProcessSeatCounter()
   behavesAsSeats(() => ({ here: seats, there: seats }))
 })
 
@@ -76,8 +76,8 @@ describe.skipIf(redisMissing)(`the Redis adapter${redisMissing ? `: ${redisMissi
   /** Long timeout, because the test machine may pause for seconds. */
   const patient = { answerWithinMs: 120_000 }
 
-  async function open(options: Partial<Parameters<typeof createRedisSeats>[0]> = {}): Promise<Seats> {
-    const seats = createRedisSeats({ url: redis.url, ...patient, ...options })
+  async function open(options: Partial<Parameters<typeof createRedisSeatCounter>[0]> = {}): Promise<Seats> {
+    const seats = createRedisSeatCounter({ url: redis.url, ...patient, ...options })
     opened.push(seats)
     await isShared(seats)
     return seats
@@ -109,8 +109,8 @@ describe.skipIf(redisMissing)(`the Redis adapter${redisMissing ? `: ${redisMissi
     const url = JSON.stringify(new URL('redis-seats.ts', import.meta.url).href)
     const settings = JSON.stringify({ url: redis.url, ...patient, ...lease })
     const program = `
-      const { createRedisSeats } = await import(${url})
-      const seats = createRedisSeats(${settings})
+      const { createRedisSeatCounter } = await import(${url})
+      const seats = createRedisSeatCounter(${settings})
       setInterval(() => {}, 1_000)
       while (!seats.isShared()) await new Promise((resolve) => setTimeout(resolve, 10))
       for (let taken = 0; taken < 6; taken += 1) await seats.take(${JSON.stringify(name)}, 10)
@@ -192,6 +192,6 @@ describe.skipIf(redisMissing)(`the Redis adapter${redisMissing ? `: ${redisMissi
   })
 
   it('rejects an address that is not a Redis URL', () => {
-    expect(() => createRedisSeats({ url: 'http://localhost' })).toThrow()
+    expect(() => createRedisSeatCounter({ url: 'http://localhost' })).toThrow()
   })
 })

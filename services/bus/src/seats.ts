@@ -17,7 +17,7 @@ export interface Seats {
 }
 
 /** Creates the adapter that counts seats in a single process. Processes use this adapter if `REDIS_URL` is not set. */
-export function createInProcessSeats(): Seats {
+export function createInProcessSeatCounter(): Seats {
   const counts = new SeatCounts()
   return {
     async take(name, limit) {

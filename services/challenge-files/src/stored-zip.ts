@@ -70,7 +70,7 @@ function centralHeader(entry: StoredEntry, offset: number): Uint8Array {
  * Returns the bytes of an archive, one file after another.
  * @param open returns the content of an entry
  */
-export async function* storedZip<Entry extends StoredEntry>(
+export async function* streamUncompressedZip<Entry extends StoredEntry>(
   entries: readonly Entry[],
   open: (entry: Entry) => AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {

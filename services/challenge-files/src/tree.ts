@@ -41,7 +41,7 @@ export function joinPath(...parts: string[]): string {
 }
 
 /** Counts the equal names at the start of two paths. */
-export function countSharedParts(left: string, right: string): number {
+export function countSharedPathParts(left: string, right: string): number {
   const others = right.split('/')
   const parts = left.split('/')
   const differing = parts.findIndex((part, index) => part !== others[index])
@@ -81,7 +81,7 @@ export function hasFolder(tree: FileTree, path: string): boolean {
 }
 
 /** Returns the first of the files that exists in a folder. */
-export function firstFile(tree: FileTree, folder: string, names: readonly string[]): string | undefined {
+export function findFirstFile(tree: FileTree, folder: string, names: readonly string[]): string | undefined {
   return names.find((name) => hasFile(tree, joinPath(folder, name)))
 }
 
@@ -95,7 +95,7 @@ export function readTextIfPossible(tree: FileTree, path: string, maxBytes: numbe
 }
 
 /** Returns a tree with additional or changed text files. */
-export function addTexts(tree: FileTree, texts: ReadonlyMap<string, string>): FileTree {
+export function addTextFiles(tree: FileTree, texts: ReadonlyMap<string, string>): FileTree {
   const added = [...texts.keys()].filter((path) => !hasFile(tree, path))
   return {
     ...tree,

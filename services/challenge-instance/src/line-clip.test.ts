@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createLineClip } from './line-clip.ts'
+import { createLineClipper } from './line-clip.ts'
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 const bytes = (content: string) => new TextEncoder().encode(content)
 
 test('a long line is cut at the maximum length, even if it arrives in several pieces', () => {
-  const clip = createLineClip(4)
+  const clip = createLineClipper(4)
   expect(['12', '3456', '78\nab', 'cdef\n', '\nz'].map((piece) => text(clip(bytes(piece))))).toEqual([
     '12',
     '34',

@@ -7,7 +7,7 @@ const lineBreak = 0x0a
  * Creates a function that cuts long lines of output. The function buffers nothing, so an endless line needs no memory.
  * @returns a function that receives each piece of the output and returns the part to show
  */
-export function createLineClip(maxBytes = maxLogLineBytes): (piece: Uint8Array) => Uint8Array {
+export function createLineClipper(maxBytes = maxLogLineBytes): (piece: Uint8Array) => Uint8Array {
   let length = 0
   return (piece) => {
     const shown = new Uint8Array(piece.length)
@@ -24,7 +24,7 @@ export function createLineClip(maxBytes = maxLogLineBytes): (piece: Uint8Array) 
 
 /** Yields the output with long lines cut. */
 export async function* clipLines(output: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const clip = createLineClip()
+  const clip = createLineClipper()
   for await (const piece of output) {
     const shown = clip(piece)
     if (shown.length > 0) yield shown

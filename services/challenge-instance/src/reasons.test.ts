@@ -5,14 +5,14 @@ import { serverTexts } from '@capstan/contract/server-texts'
 import { describe, expect, it, test } from 'vitest'
 import { conditionTypes } from './conditions.ts'
 import { definitionFile } from './definition-file.ts'
-import { captureReasons, isFinalReason, type ReadyReason, readyReasons } from './reasons.ts'
+import { captureReasons, isFinalFailureReason, type ReadyReason, readyReasons } from './reasons.ts'
 
 function read(path: string) {
   return readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 }
 const definition = readFileSync(definitionFile, 'utf8')
 const reasons = Object.keys(readyReasons) as ReadyReason[]
-const final = reasons.filter(isFinalReason)
+const final = reasons.filter(isFinalFailureReason)
 
 describe('a reason', () => {
   it('is one PascalCase word, and its message is a sentence', () => {
@@ -24,8 +24,8 @@ describe('a reason', () => {
   })
 
   it('a reason is not final if it is unknown in this version', () => {
-    expect(isFinalReason('Unheard')).toBe(false)
-    expect(isFinalReason('toString')).toBe(false)
+    expect(isFinalFailureReason('Unheard')).toBe(false)
+    expect(isFinalFailureReason('toString')).toBe(false)
   })
 })
 

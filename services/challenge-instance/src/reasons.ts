@@ -57,7 +57,7 @@ export type ReadyReason = keyof typeof readyReasons
  * True if the problem remains until the challenge or the cluster changes. False for unknown reasons. Later versions of the operator
  * may report such reasons.
  */
-export function isFinalReason(reason: string): boolean {
+export function isFinalFailureReason(reason: string): boolean {
   return Object.hasOwn(readyReasons, reason) && readyReasons[reason as ReadyReason].isFinal
 }
 
@@ -80,7 +80,7 @@ const passingBySeverity: readonly ReadyReason[] = [
  * `DependencyFailed` is less severe than other final reasons, so that the instance has the reason of the failed dependency.
  */
 export function severityOf(reason: ReadyReason): number {
-  if (!isFinalReason(reason)) return passingBySeverity.indexOf(reason)
+  if (!isFinalFailureReason(reason)) return passingBySeverity.indexOf(reason)
   return passingBySeverity.length + (reason === 'DependencyFailed' ? 0 : 1)
 }
 

@@ -3,7 +3,7 @@ import { closeSync, createReadStream, createWriteStream, openAsBlob, openSync, r
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
-import { type StoredEntry, storedZip } from '@capstan/challenge-files/stored-zip'
+import { type StoredEntry, streamUncompressedZip } from '@capstan/challenge-files/stored-zip'
 
 /** Content of a file to upload. The content stays on disk and is streamed, so files of any size can be uploaded. */
 export type Content = Readonly<{
@@ -21,7 +21,7 @@ const chunkBytes = 1024 * 1024
  * Passes the content of a file in parts. A part is valid only during the call that receives it.
  * @returns the size of the file, in bytes
  */
-export function readParts(path: string, take: (part: Uint8Array) => void): number {
+export function readFileInParts(path: string, take: (part: Uint8Array) => void): number {
   const file = openSync(path, 'r')
   try {
     const buffer = Buffer.alloc(chunkBytes)
@@ -38,7 +38,7 @@ export function readParts(path: string, take: (part: Uint8Array) => void): numbe
 
 export function hashOfFile(path: string): string {
   const hash = createHash('sha256')
-  readParts(path, (part) => hash.update(part))
+  readFileInParts(path, (part) => hash.update(part))
   return hash.digest('hex')
 }
 
@@ -48,14 +48,14 @@ export function contentOfFile(path: string): Content {
 
 function entryOf(part: FilePart): StoredEntry & FilePart {
   let crc = 0
-  const sizeBytes = readParts(part.path, (bytes) => {
+  const sizeBytes = readFileInParts(part.path, (bytes) => {
     crc = crc32(bytes, crc)
   })
   return { ...part, sizeBytes, crc }
 }
 
 function zipOfEntries(entries: readonly (StoredEntry & FilePart)[]): AsyncGenerator<Uint8Array> {
-  return storedZip(entries, ({ path }) => createReadStream(path, { highWaterMark: chunkBytes }))
+  return streamUncompressedZip(entries, ({ path }) => createReadStream(path, { highWaterMark: chunkBytes }))
 }
 
 /** Returns an archive of several files, in parts. The bytes depend only on names and contents of the files. */

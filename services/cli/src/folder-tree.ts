@@ -98,6 +98,6 @@ export function prepareWritePath(root: string, path: string): string {
  * @param flag `wx`: only if the file does not exist
  * @throws if the path leads outside the folder or contains a link
  */
-export function writeInto(root: string, path: string, content: string | Uint8Array, flag: 'w' | 'wx' = 'w'): void {
+export function writeFileInFolder(root: string, path: string, content: string | Uint8Array, flag: 'w' | 'wx' = 'w'): void {
   writeFileSync(prepareWritePath(root, path), content, { flag })
 }

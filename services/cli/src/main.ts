@@ -2,7 +2,7 @@ import process from 'node:process'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { run } from './run.ts'
+import { runCommandLine } from './run.ts'
 
 /** Asks a question on the terminal. A secret answer is not shown while it is typed. */
 async function ask(question: string, isSecret: boolean): Promise<string> {
@@ -40,7 +40,7 @@ process.once('SIGINT', () => {
   process.exit(130)
 })
 
-process.exitCode = await run(process.argv.slice(2), {
+process.exitCode = await runCommandLine(process.argv.slice(2), {
   line: (line) => process.stdout.write(`${line}\n`),
   error: (line) => process.stderr.write(`${isWatched ? '\r\u001b[K' : ''}${line}\n`),
   environment: process.env,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { run } from './run.ts'
+import { runCommandLine } from './run.ts'
 
 let folder = ''
 let lines: string[] = []
@@ -12,7 +12,7 @@ const output = { line: (text: string) => lines.push(text), error: (text: string)
 function capstan(...args: string[]) {
   lines = []
   errors = []
-  return run(args, output)
+  return runCommandLine(args, output)
 }
 function put(path: string, text: string) {
   mkdirSync(join(folder, path, '..'), { recursive: true })
@@ -168,7 +168,7 @@ describe('the command line', () => {
     }
     lines = []
     errors = []
-    expect(await run(['plan', folder], { ...output, environment, fetch })).toBe(1)
+    expect(await runCommandLine(['plan', folder], { ...output, environment, fetch })).toBe(1)
     expect(errors).toEqual(['https://ctf.invalid cannot be reached: getaddrinfo ENOTFOUND ctf.invalid'])
   })
 
@@ -182,7 +182,7 @@ describe('the command line', () => {
     const fetch = async () => Response.json({ title: 'It does not do', status, code }, { status })
     lines = []
     errors = []
-    expect(await run(['plan', folder], { ...output, environment, fetch })).toBe(1)
+    expect(await runCommandLine(['plan', folder], { ...output, environment, fetch })).toBe(1)
     expect(errors).toEqual([expect.stringContaining(`It does not do (${status}, ${code}): ${advice}`)])
   })
 
@@ -193,14 +193,14 @@ describe('the command line', () => {
     }
     put('capstan.yaml', 'apiVersion: capstan/v1\nkind: Challenge\nname: a\ntitle: A\ncategory: Web\ndescription: ""\nflags: []\n')
     errors = []
-    expect(await run(['plan', folder], { ...output, environment, fetch })).toBe(1)
+    expect(await runCommandLine(['plan', folder], { ...output, environment, fetch })).toBe(1)
     expect(errors).toEqual(['https://ctf.invalid cannot be reached: ECONNREFUSED'])
   })
 
   it('gives advice if a file cannot be written', () => {
     put('file', 'in the way')
     errors = []
-    expect(run(['init', join(folder, 'file', 'game')], { ...output, environment: { HOME: folder } })).toBe(1)
+    expect(runCommandLine(['init', join(folder, 'file', 'game')], { ...output, environment: { HOME: folder } })).toBe(1)
     expect(errors).toEqual([expect.stringMatching(/file.*: not a directory\.$/)])
     const denied = Object.assign(new Error('EROFS'), { errno: -30, code: 'EROFS', syscall: 'open', path: '/game/capstan.yaml' })
     errors = []
@@ -208,7 +208,7 @@ describe('the command line', () => {
       throw denied
     }
     put('a/challenge.yaml', 'name: A\nflag: ctf{a}\n')
-    expect(run(['import', '--dry-run', folder], { ...output, line })).toBe(1)
+    expect(runCommandLine(['import', '--dry-run', folder], { ...output, line })).toBe(1)
     expect(errors).toEqual([
       '/game/capstan.yaml: read-only file system. Check the permissions and the free space there, or use another folder.',
     ])

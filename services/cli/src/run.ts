@@ -98,7 +98,7 @@ function tell(command: Command, context: Context, cause: unknown): ExitCode {
 }
 
 /** Runs one command line. `args` excludes the names of program and script. */
-export function run(args: readonly string[], given: Context): ExitCode | Promise<ExitCode> {
+export function runCommandLine(args: readonly string[], given: Context): ExitCode | Promise<ExitCode> {
   const context = withPlainTexts(given)
   const [name = 'help', ...rest] = args
   const asked = commandOf(name === 'help' ? (rest[0] ?? '') : name)

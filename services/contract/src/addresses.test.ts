@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addressLimitKey, normalizeAddress } from './addresses.ts'
+import { limitKeyOfIpAddress, normalizeIpAddress } from './addresses.ts'
 
 test.each([
   ['::ffff:192.0.2.1', '192.0.2.1'],
@@ -9,7 +9,7 @@ test.each([
   ['::ffff:c000:201', '::ffff:c000:201'],
   ['', ''],
 ])('the normalized form of the address %j is %j', (address, shown) => {
-  expect(normalizeAddress(address)).toBe(shown)
+  expect(normalizeIpAddress(address)).toBe(shown)
 })
 
 test.each([
@@ -33,7 +33,7 @@ test.each([
   ['::', '0:0:0:0::/64'],
   ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
 ])('limits count requests from the address %s under the key %s', (address, key) => {
-  expect(addressLimitKey(address)).toBe(key)
+  expect(limitKeyOfIpAddress(address)).toBe(key)
 })
 
 test.each([
@@ -54,5 +54,5 @@ test.each([
   `::1%${'x'.repeat(64)}`,
   ':'.repeat(100_000),
 ])('limits count requests from all invalid addresses under the same key: %.30s', (text) => {
-  expect(addressLimitKey(text)).toBe('unknown')
+  expect(limitKeyOfIpAddress(text)).toBe('unknown')
 })

@@ -1,7 +1,7 @@
 import { InputLimits } from './limits.ts'
 
 /** Returns the normalized form of an address. A dual-stack socket reports an IPv4 client as `::ffff:192.0.2.1` (RFC 4291). */
-export function normalizeAddress(address: string): string {
+export function normalizeIpAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
 }
 
@@ -10,7 +10,7 @@ export function normalizeAddress(address: string): string {
  * is its first 64 bits (`2001:db8:0:1::/64`), usually the network of one client. All invalid addresses share one key, so a client
  * cannot evade limits with forged addresses. The function runs in linear time.
  */
-export function addressLimitKey(address: string): string {
+export function limitKeyOfIpAddress(address: string): string {
   if (address.length > InputLimits.maxAddressLength) return 'unknown'
   if (isIPv4(address)) return address
   const groups = readIPv6(address)

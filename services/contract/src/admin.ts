@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { emailInputSchema, NewPassword } from './accounts.ts'
 import { ChallengeRef, InstanceHealth } from './challenges.ts'
 import { Role } from './common.ts'
-import { Id, nullable, nullableBoolean, nullableString, Pages, phoneInputSchema, stringEnum, withOptions } from './kit.ts'
+import { Id, nullable, nullableBoolean, nullableString, Pages, phoneInputSchema, stringEnum, withSchemaOptions } from './kit.ts'
 import { InputLimits, Limits, notEmpty, notNegative, PageLimits } from './limits.ts'
 import { TeamRef } from './teams.ts'
 
@@ -46,7 +46,7 @@ export const UserFilter = Type.Object({
   ),
   role: Type.Optional(Role),
   active: Type.Optional(Type.Boolean()),
-  game: Type.Optional(withOptions(Id, { description: 'Users who have joined the game.' })),
+  game: Type.Optional(withSchemaOptions(Id, { description: 'Users who have joined the game.' })),
   sort: Type.Optional(stringEnum(userOrders, { default: userOrders[0] })),
   descending: Type.Optional(Type.Boolean({ default: true })),
   count: Type.Optional(Pages.count()),
@@ -98,7 +98,7 @@ export const TeamFilter = Type.Object({
     Type.String({ ...notEmpty, maxLength: InputLimits.maxSearchLength, description: 'As for `POST /api/admin/teams/search`.' }),
   ),
   locked: Type.Optional(Type.Boolean()),
-  game: Type.Optional(withOptions(Id, { description: 'Teams with a participation in the game.' })),
+  game: Type.Optional(withSchemaOptions(Id, { description: 'Teams with a participation in the game.' })),
   sort: Type.Optional(stringEnum(teamOrders, { default: teamOrders[0] })),
   descending: Type.Optional(Type.Boolean({ default: true })),
   count: Type.Optional(Pages.count()),

@@ -56,7 +56,7 @@ export function lacksFlag({ type, flags }: Flagged): boolean {
 }
 
 /** True if the deadline of a challenge is at or before its release. */
-export function closesBeforeRelease({ release, deadline }: Pick<Challenge, 'release' | 'deadline'>): boolean {
+export function isDeadlineBeforeRelease({ release, deadline }: Pick<Challenge, 'release' | 'deadline'>): boolean {
   return release !== null && deadline !== null && deadline <= release
 }
 

@@ -12,7 +12,7 @@ import {
   nullableNumber,
   nullableString,
   stringEnum,
-  withOptions,
+  withSchemaOptions,
 } from './kit.ts'
 import { Defaults, InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from './limits.ts'
 import { ReferenceLimits, ReferenceLimitsUpdate } from './reference-limits.ts'
@@ -54,7 +54,7 @@ export type ChallengeType = Static<typeof ChallengeType>
 export const FlagInput = Type.Object(
   {
     flag: Type.String({ ...notEmpty, maxLength: Limits.maxFlagLength }),
-    attachmentType: Type.Optional(withOptions(AttachmentType, { default: 'None' })),
+    attachmentType: Type.Optional(withSchemaOptions(AttachmentType, { default: 'None' })),
     fileHash: Type.Optional(nullableString({ maxLength: InputLimits.sha256HexLength })),
     remoteUrl: Type.Optional(nullableString({ maxLength: InputLimits.maxUrlLength })),
   },
@@ -190,8 +190,8 @@ export type ChallengeBrief = Static<typeof ChallengeBrief>
 export const ChallengeCreate = Type.Object(
   {
     title: Type.String({ ...notEmpty, maxLength: InputLimits.maxTitleLength }),
-    category: Type.Optional(withOptions(ChallengeCategory, { default: 'Misc' })),
-    type: Type.Optional(withOptions(ChallengeType, { default: 'StaticAttachment' })),
+    category: Type.Optional(withSchemaOptions(ChallengeCategory, { default: 'Misc' })),
+    type: Type.Optional(withSchemaOptions(ChallengeType, { default: 'StaticAttachment' })),
   },
   { title: 'ChallengeCreate' },
 )

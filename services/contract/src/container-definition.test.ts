@@ -4,7 +4,7 @@ import {
   type ContainerDefinition,
   ContainerDefinition as Definition,
   findDefinitionFaults,
-  listAllowedChoices,
+  listAllowedContainerChoices,
 } from './container-definition.ts'
 import { ContainerLimits } from './limits.ts'
 
@@ -113,7 +113,7 @@ describe('a combination of settings', () => {
 })
 
 test('a container definition is refused if it has options that the platform does not allow for challenges', () => {
-  const choices = listAllowedChoices({ egress: 'Dns', security: 'Restricted', exposure: 'Proxy', maxContainers: 2 })
+  const choices = listAllowedContainerChoices({ egress: 'Dns', security: 'Restricted', exposure: 'Proxy', maxContainers: 2 })
   expect(choices).toEqual({ egress: ['None', 'Dns'], security: ['Restricted'], exposure: ['Proxy'], maxContainers: 2 })
   expect(faultsOf({ egress: 'Internet', security: 'Baseline', exposure: 'NodePort', user: 0 }, choices)).toEqual([
     '/egress choice',

@@ -283,7 +283,7 @@ const ranks: Omit<ContainerChoices, 'maxContainers'> = {
 }
 
 /** Returns the options that the platform allows. Each list is ordered from the narrowest option to the widest allowed one. */
-export function listAllowedChoices(widest: {
+export function listAllowedContainerChoices(widest: {
   readonly egress: EgressKind
   readonly security: SecurityProfile
   readonly exposure: ExposureKind

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { nullableInteger, nullableString, stringEnum, withOptions } from './kit.ts'
+import { nullableInteger, nullableString, stringEnum, withSchemaOptions } from './kit.ts'
 import { InputLimits } from './limits.ts'
 
 export const AttachmentType = stringEnum(['None', 'Local', 'Remote'], { title: 'AttachmentType' })
@@ -18,7 +18,7 @@ export type Attachment = Static<typeof Attachment>
 
 export const AttachmentInput = Type.Object(
   {
-    attachmentType: Type.Optional(withOptions(AttachmentType, { default: 'None' })),
+    attachmentType: Type.Optional(withSchemaOptions(AttachmentType, { default: 'None' })),
     fileHash: Type.Optional(
       nullableString({ maxLength: InputLimits.sha256HexLength, description: 'For Local: hash from the upload call.' }),
     ),

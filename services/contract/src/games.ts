@@ -13,7 +13,7 @@ import {
   nullableString,
   type SchemaOptions,
   stringEnum,
-  withOptions,
+  withSchemaOptions,
 } from './kit.ts'
 import { Defaults, InputLimits, Limits, notEmpty, notNegative, positive } from './limits.ts'
 import { EditedQuestion, JoinAnswers, QuestionList } from './questions.ts'
@@ -98,7 +98,7 @@ export const GameDetail = Type.Object(
       }),
     ),
     survey: Type.Optional(stringEnum(surveyModes, { ...additive, description: 'Survey that is open to players after the end.' })),
-    status: withOptions(ParticipationStatus, { description: "Status of the caller's team; Unsubmitted for visitors." }),
+    status: withSchemaOptions(ParticipationStatus, { description: "Status of the caller's team; Unsubmitted for visitors." }),
     start: Type.String({ format: 'date-time' }),
     end: Type.String({ format: 'date-time' }),
   },

@@ -90,7 +90,7 @@ export const RouteTarget = Type.Union([
      * pod. Absent if the client requested the entry port.
      */
     furtherPort: Type.Optional(Type.Integer()),
-    /** Recent addresses of the instance's players, as keys of `addressLimitKey`. Only present for routes by port. */
+    /** Recent addresses of the instance's players, as keys of `limitKeyOfIpAddress`. Only present for routes by port. */
     playerAddresses: Type.Optional(Type.Array(Type.String({ maxLength: InputLimits.maxAddressLength }))),
   }),
   /** The instance exists but has no current address. */

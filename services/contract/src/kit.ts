@@ -31,7 +31,7 @@ export function nullable<Schema extends TSchema>(schema: Schema, options: Schema
 }
 
 /** Returns the schema with additional annotations, such as a description or a default. */
-export function withOptions<Schema extends TSchema>(schema: Schema, options: SchemaOptions): TUnsafe<Static<Schema>> {
+export function withSchemaOptions<Schema extends TSchema>(schema: Schema, options: SchemaOptions): TUnsafe<Static<Schema>> {
   return Type.Unsafe<Static<Schema>>({ ...schema, ...options })
 }
 

@@ -10,7 +10,7 @@ import {
   nullableString,
   Pages,
   stringEnum,
-  withOptions,
+  withSchemaOptions,
 } from './kit.ts'
 import { InputLimits, notEmpty, notNegative, PageLimits } from './limits.ts'
 import { AnswerResult } from './submissions.ts'
@@ -122,7 +122,7 @@ export type MonitoredCheat = Static<typeof MonitoredCheat>
 /** Pair of teams. At least one of the two teams submitted flags of the other team. */
 export const CheatPair = Type.Object(
   {
-    owner: withOptions(ParticipationRef, { description: 'Owner of the flag that was submitted last.' }),
+    owner: withSchemaOptions(ParticipationRef, { description: 'Owner of the flag that was submitted last.' }),
     submitter: ParticipationRef,
     isMutual: Type.Boolean({ description: 'True if each team submitted flags of the other.' }),
     count: Type.Integer({ format: 'int32', ...notNegative, description: 'Submissions that match.' }),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import {
+  canSubmissionScorePoints,
   gamePhaseOf,
   isChallengeClosed,
   isFrozen,
-  maySubmissionBringPoints,
   type PhaseCall,
   phaseTable,
   refuseOutsidePhase,
@@ -102,7 +102,7 @@ test.each([
   ['at the very end does not score', end, false],
   ['after the end does not score', over, false],
 ])('a submission made %s', (_, submittedAt, expected) => {
-  expect(maySubmissionBringPoints(submittedAt, { end })).toBe(expected)
+  expect(canSubmissionScorePoints(submittedAt, { end })).toBe(expected)
 })
 
 const hour = (number: number, ms = 0) => new Date(Date.UTC(2026, 0, 1, number) + ms)

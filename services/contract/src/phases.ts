@@ -21,7 +21,7 @@ export function gamePhaseOf(game: Pick<GameTimes, 'start' | 'end'>, now: Date): 
  * True if a submission was made before the end of the game, so that it may bring points. The code that judges submissions and the
  * scoreboard share this rule. See docs/contract/flags-and-scoring.md.
  */
-export function maySubmissionBringPoints(submittedAt: Date, game: Pick<GameTimes, 'end'>): boolean {
+export function canSubmissionScorePoints(submittedAt: Date, game: Pick<GameTimes, 'end'>): boolean {
   return submittedAt.getTime() < game.end.getTime()
 }
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ParticipationRef } from './games.ts'
-import { additive, nullable, stringEnum, withOptions } from './kit.ts'
+import { additive, nullable, stringEnum, withSchemaOptions } from './kit.ts'
 import { Limits, notEmpty } from './limits.ts'
 import { SolvedChallenge } from './scoreboard.ts'
 
@@ -75,7 +75,7 @@ export type Submission = Static<typeof Submission>
 
 export const CheatRecord = Type.Object(
   {
-    ownedTeam: withOptions(ParticipationRef, { description: 'Team that owns the flag.' }),
+    ownedTeam: withSchemaOptions(ParticipationRef, { description: 'Team that owns the flag.' }),
     submitTeam: ParticipationRef,
     submission: Submission,
   },

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Id, nullable, nullableInteger, nullableNumber, nullableString, stringEnum, withOptions } from './kit.ts'
+import { Id, nullable, nullableInteger, nullableNumber, nullableString, stringEnum, withSchemaOptions } from './kit.ts'
 import { Limits, positive } from './limits.ts'
 import { surveyModes } from './vocabulary.ts'
 
@@ -28,7 +28,7 @@ export type SurveyAnswer = Static<typeof SurveyAnswer>
 
 export const SurveyWrite = Type.Object(
   {
-    mode: withOptions(SurveyMode, {
+    mode: withSchemaOptions(SurveyMode, {
       description: 'Mode that the caller has seen. The call is refused if the survey has another one.',
     }),
     answers: Type.Array(SurveyAnswer, {

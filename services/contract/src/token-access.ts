@@ -366,7 +366,7 @@ export type TokenGrant = Readonly<{
  * @param params parameters of the path, as received
  * @returns the problem code if the token does not allow the call, or undefined
  */
-export function refuseToken(
+export function refuseCallByToken(
   { scope, gameId }: TokenGrant,
   operation: Operation | undefined,
   params: Readonly<Record<string, string | undefined>>,

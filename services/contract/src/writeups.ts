@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { withOptions } from './kit.ts'
+import { withSchemaOptions } from './kit.ts'
 import { TeamInfo } from './teams.ts'
 
 export const WriteupState = Type.Object(
@@ -26,7 +26,7 @@ export type WriteupDeadline = Static<typeof WriteupDeadline>
 export const WriteupEntry = Type.Object(
   {
     id: Type.Integer({ format: 'int32', description: 'Participation id.' }),
-    team: withOptions(TeamInfo, { description: '`members` is null here.' }),
+    team: withSchemaOptions(TeamInfo, { description: '`members` is null here.' }),
     url: Type.String({ description: 'Path under /assets.' }),
     uploadTimeUtc: Type.String({ format: 'date-time' }),
   },

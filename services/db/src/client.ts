@@ -1,6 +1,6 @@
 import { drizzle } from 'drizzle-orm/postgres-js'
-import { type ConnectionOptions, createConnection } from './connection.ts'
-import { createReader } from './reader.ts'
+import { type ConnectionOptions, createDatabaseConnection } from './connection.ts'
+import { createDatabaseReader } from './reader.ts'
 import { createSafeDatabase } from './safe-session.ts'
 
 export type { StatementCounter } from './connection.ts'
@@ -15,8 +15,8 @@ export type DatabaseOptions = ConnectionOptions
  */
 export function createDatabase(url: string, options: DatabaseOptions = {}) {
   // Call `drizzle` for its side effect: the driver of the client no longer parses instants. Our column types parse them instead.
-  const { client, ping, whenBack, close } = createConnection(url, options, (sql) => drizzle({ client: sql }))
-  const db = Object.assign(createSafeDatabase(client), { ping, whenBack, reader: createReader(client) })
+  const { client, ping, whenBack, close } = createDatabaseConnection(url, options, (sql) => drizzle({ client: sql }))
+  const db = Object.assign(createSafeDatabase(client), { ping, whenBack, reader: createDatabaseReader(client) })
   return { db, close }
 }
 

@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { observeStatements, type StatementObserver } from './observed.ts'
 import { defaultPatience, type OutageLog, type Patience } from './outage.ts'
-import { createPatientClient } from './patient-client.ts'
+import { createRetryingClient } from './retrying-client.ts'
 import { assertDatabaseResponds } from './wait-for-database.ts'
 
 /** Counter of sent statements, for tests that limit the number of statements of a request. */
@@ -44,8 +44,8 @@ function openPool(url: string, { maxConnections = 20, counter, observe }: Connec
  * Creates a driver that waits during outages. Worker threads use the driver without the query builder, which needs much memory.
  * @param prepare called with each connection pool before its first use
  */
-export function createConnection(url: string, options: ConnectionOptions = {}, prepare: Prepare = () => {}) {
-  return createPatientClient({
+export function createDatabaseConnection(url: string, options: ConnectionOptions = {}, prepare: Prepare = () => {}) {
+  return createRetryingClient({
     open: () => openPool(url, options, prepare),
     probe: () => assertDatabaseResponds(url),
     patience: { ...defaultPatience, ...options.patience },

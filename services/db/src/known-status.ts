@@ -16,7 +16,7 @@ export function isFrozenInSql(now: Date): SQL<boolean> {
  * Returns an SQL expression for the status that a row of `participations` had right before an instant. The status is null if the
  * team took no place in the game.
  */
-export function statusBeforeInSql(instant: Date | typeof games.freezeAt): SQL<string | null> {
+export function sqlOfStatusBefore(instant: Date | typeof games.freezeAt): SQL<string | null> {
   const isEarlier = lt(scoreRecords.time, instant)
   return sql<string | null>`(select ${scoreRecords.value} ->> 'status' from ${scoreRecords}
     where ${scoreRecords.gameId} = ${participations.gameId} and ${scoreRecords.kind} = 'participation'
@@ -28,10 +28,10 @@ export function statusBeforeInSql(instant: Date | typeof games.freezeAt): SQL<st
  * Returns an SQL expression for the status of a row of `participations` that players may know. While the board of the game is
  * frozen, this is the status right before the freeze.
  */
-export function knownStatusInSql(now: Date): SQL<string | null> {
+export function sqlOfKnownStatus(now: Date): SQL<string | null> {
   return sql<
     string | null
-  >`case when ${isFrozenInSql(now)} then ${statusBeforeInSql(games.freezeAt)} else ${participations.status} end`
+  >`case when ${isFrozenInSql(now)} then ${sqlOfStatusBefore(games.freezeAt)} else ${participations.status} end`
 }
 
 /**
@@ -39,7 +39,7 @@ export function knownStatusInSql(now: Date): SQL<string | null> {
  * the team.
  */
 export function isOnFrozenBoard(now: Date): SQL<boolean> {
-  return sql<boolean>`(${isFrozenInSql(now)} and coalesce(${statusBeforeInSql(games.freezeAt)} = 'Accepted', false))`
+  return sql<boolean>`(${isFrozenInSql(now)} and coalesce(${sqlOfStatusBefore(games.freezeAt)} = 'Accepted', false))`
 }
 
 /**

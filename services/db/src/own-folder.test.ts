@@ -4,7 +4,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startEmbeddedPostgres } from './embedded.ts'
-import { findFolderFault } from './own-folder.ts'
+import { findReasonFolderIsUnsafe } from './own-folder.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -12,23 +12,23 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-describe.skipIf(process.getuid === undefined)('findFolderFault', () => {
+describe.skipIf(process.getuid === undefined)('findReasonFolderIsUnsafe', () => {
   test.each([0o700, 0o711, 0o755])('accepts a folder of the same user with mode %o', async (mode) => {
     await chmod(folder, mode)
-    expect(findFolderFault(folder)).toBeUndefined()
+    expect(findReasonFolderIsUnsafe(folder)).toBeUndefined()
   })
 
   test.each([0o770, 0o775, 0o777, 0o1777])('refuses a folder with mode %o before it creates files in it', async (mode) => {
     await chmod(folder, mode)
-    expect(findFolderFault(folder)).toContain('can be written by other users')
+    expect(findReasonFolderIsUnsafe(folder)).toContain('can be written by other users')
     await expect(startEmbeddedPostgres({ folder })).rejects.toThrow('can be written by other users')
   })
 
   test('refuses a folder of another user', async ({ skip }) => {
     if (process.getuid?.() !== 0) skip('only root may give folders away')
     await chown(folder, 4711, 4711)
-    expect(findFolderFault(folder)).toBe(`${folder} belongs to another user: choose another folder with --data`)
-    expect(findFolderFault(folder, [0, 4711])).toBeUndefined()
+    expect(findReasonFolderIsUnsafe(folder)).toBe(`${folder} belongs to another user: choose another folder with --data`)
+    expect(findReasonFolderIsUnsafe(folder, [0, 4711])).toBeUndefined()
     await expect(startEmbeddedPostgres({ folder })).rejects.toThrow('belongs to another user')
   })
 })

@@ -6,7 +6,7 @@ import process from 'node:process'
  * @param owners user ids of allowed owners. By default, only the user of this process is allowed
  * @returns a sentence with the reason for the refusal, or undefined if the folder is safe or the system has no file owners
  */
-export function findFolderFault(folder: string, owners?: readonly number[]): string | undefined {
+export function findReasonFolderIsUnsafe(folder: string, owners?: readonly number[]): string | undefined {
   const own = process.getuid?.()
   if (own === undefined) return undefined
   const { uid, mode } = statSync(folder)

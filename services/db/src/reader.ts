@@ -29,7 +29,7 @@ function createRows(client: Pick<Sql | TransactionSql, 'unsafe'>): Rows {
 }
 
 /** Creates a reader of the database. @param client driver. Other code may use it at the same time */
-export function createReader(client: Sql): Reader {
+export function createDatabaseReader(client: Sql): Reader {
   return {
     ...createRows(client),
     snapshot: <Result>(read: (at: Rows) => Promise<Result>) =>

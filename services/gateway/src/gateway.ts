@@ -5,8 +5,8 @@ import type { Duplex } from 'node:stream'
 import { createBusGate } from '@capstan/bus/bus-gate'
 import type { BusState, MessageBus } from '@capstan/bus/message-bus'
 import { createMemoryRateLimitStore, type RateLimitStore } from '@capstan/bus/rate-limit-store'
-import { createInProcessSeats, type Seats } from '@capstan/bus/seats'
-import { normalizeAddress } from '@capstan/contract/addresses'
+import { createInProcessSeatCounter, type Seats } from '@capstan/bus/seats'
+import { normalizeIpAddress } from '@capstan/contract/addresses'
 import { gatewayClientsIntervalMs, type RealtimeMessage } from '@capstan/contract/events'
 import { GatewayLimits, Limits, ListenerLimits } from '@capstan/contract/limits'
 import { createClientReader, type TrustedProxies } from '@capstan/http/client'
@@ -198,7 +198,7 @@ const maxCachedGames = 10_000
  * @throws Error if `trustedProxies` has an invalid entry
  */
 export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway {
-  const { backend, bus, log, tracer, seats = createInProcessSeats() } = deps
+  const { backend, bus, log, tracer, seats = createInProcessSeatCounter() } = deps
   const limits = { ...GatewayLimits, ...config.limits }
   const guard = new Guard(log)
   const clientAddress = createClientAddressReader(config)
@@ -262,7 +262,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
         return {
           address,
           protocol: 'encrypted' in request.socket && request.socket.encrypted ? 'https' : protocol,
-          isBehindProxy: address !== normalizeAddress(request.socket.remoteAddress ?? ''),
+          isBehindProxy: address !== normalizeIpAddress(request.socket.remoteAddress ?? ''),
         }
       },
       timings,
@@ -445,7 +445,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     },
     attachPort(server, port) {
       guard.on(server, 'connection', (client: Socket) =>
-        bytes.take({ way: 'tcp', route: { port }, clientAddress: normalizeAddress(client.remoteAddress ?? ''), client }),
+        bytes.take({ way: 'tcp', route: { port }, clientAddress: normalizeIpAddress(client.remoteAddress ?? ''), client }),
       )
     },
     listening: { isUpload: (request) => hosts?.isInstanceHost(request) ?? false, onCut: countCut, log },

@@ -1,11 +1,11 @@
 import { createRedisRateLimitStore } from '@capstan/bus/rate-limit-redis'
 import { createRedisBus } from '@capstan/bus/redis-bus'
-import { createRedisSeats } from '@capstan/bus/redis-seats'
+import { createRedisSeatCounter } from '@capstan/bus/redis-seats'
 import { startManagementServer } from '@capstan/http/management'
 import { waitForTermination } from '@capstan/http/termination'
 import { readSettingsOrExit } from '@capstan/settings/read'
 import { openTracer } from '@capstan/tracing/open-tracer'
-import { collectProcessMetrics, countHopRetries } from '@capstan/tracing/process-metrics'
+import { collectProcessMetrics, createHopRetryCounter } from '@capstan/tracing/process-metrics'
 import { logUncaughtErrors, safeLogging } from '@capstan/tracing/serialize-error'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
@@ -33,13 +33,13 @@ async function run(config: GatewayProcessConfig, certificateNow: () => Certifica
   const registry = new Registry()
   collectProcessMetrics(registry)
   const bus = createRedisBus({ url: config.redisUrl, log })
-  const seats = createRedisSeats({ url: config.redisUrl, log })
+  const seats = createRedisSeatCounter({ url: config.redisUrl, log })
   const rateLimits = createRedisRateLimitStore(config.redisUrl, { log })
   const tracer = await openTracer('capstan-gateway', config.tracing)
   const backend = createHttpBackend({
     apiUrl: config.apiUrl,
     internalToken: config.internalToken,
-    onRetry: countHopRetries(registry),
+    onRetry: createHopRetryCounter(registry),
     tracer,
   })
   const ways = await openPorts([...(config.tlsPort === undefined ? [] : [config.tlsPort]), ...config.instancePorts], config.host)

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { normalizeAddress } from '@capstan/contract/addresses'
+import { normalizeIpAddress } from '@capstan/contract/addresses'
 import { InputLimits } from '@capstan/contract/limits'
-import { settingKind } from '@capstan/settings/kinds'
+import { createSettingKind } from '@capstan/settings/kinds'
 import { withDefault } from '@capstan/settings/setting'
 import proxyAddr from '@fastify/proxy-addr'
 
@@ -25,7 +25,7 @@ function readTrustedProxies(given: string): TrustedProxies | undefined {
 
 export const trustedProxies = withDefault(
   'CAPSTAN_TRUSTED_PROXIES',
-  settingKind('true, false, or addresses and networks, separated by commas', '10.0.0.0/8,192.0.2.7', readTrustedProxies),
+  createSettingKind('true, false, or addresses and networks, separated by commas', '10.0.0.0/8,192.0.2.7', readTrustedProxies),
   'false',
   'addresses and networks of proxies whose `X-Forwarded-For`, `-Proto` and `-Host` count, or `true` for all; the web process needs no entry',
 )
@@ -117,14 +117,14 @@ export function createClientReader({ trustedProxies, internalToken }: ClientRead
    * address.
    */
   const addressOf = (request: IncomingMessage, peer: string, trust: (address: string, hop: number) => boolean): string => {
-    const named = normalizeAddress(proxyAddr(request, trust) ?? '')
+    const named = normalizeIpAddress(proxyAddr(request, trust) ?? '')
     // Limit the length, because the interface name after an IPv6 address may be arbitrarily long.
     return named.length > InputLimits.maxAddressLength || isIP(named) === 0 ? peer : named
   }
 
   return (request: IncomingMessage): Client => {
     const { headers, socket } = request
-    const peer = normalizeAddress(socket.remoteAddress ?? '')
+    const peer = normalizeIpAddress(socket.remoteAddress ?? '')
     const isLocal = isLoopback(peer) && !Object.keys(headers).some(isHopHeader)
     const proven = isProven(request)
     if (!proven && !isTrusted(peer, 0)) return { address: peer, protocol: 'http', host: headers.host, isLocal }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isObjectApplied } from './apply.ts'
+import { hasAllDesiredValues } from './apply.ts'
 import type { DesiredObject, KubeObject } from './types.ts'
 
 const desired: DesiredObject = {
@@ -24,10 +24,13 @@ function observed(spec: object): KubeObject & { spec: object } {
   }
 }
 
-describe('isObjectApplied', () => {
+describe('hasAllDesiredValues', () => {
   it('ignores fields that others set: defaults, allocated values, additional labels', () => {
     expect(
-      isObjectApplied(desired, observed({ type: 'ClusterIP', clusterIP: '10.0.0.1', ports: [{ port: 80, protocol: 'TCP' }] })),
+      hasAllDesiredValues(
+        desired,
+        observed({ type: 'ClusterIP', clusterIP: '10.0.0.1', ports: [{ port: 80, protocol: 'TCP' }] }),
+      ),
     ).toBe(true)
   })
 
@@ -38,10 +41,10 @@ describe('isObjectApplied', () => {
     ['a further element', { type: 'ClusterIP', ports: [{ port: 80 }, { port: 81 }] }],
     ['a missing list', { type: 'ClusterIP' }],
   ])('an object with %s does not count as applied', (_what, spec) => {
-    expect(isObjectApplied(desired, observed(spec))).toBe(false)
+    expect(hasAllDesiredValues(desired, observed(spec))).toBe(false)
   })
 
   it('a missing object does not count as applied', () => {
-    expect(isObjectApplied(desired, undefined)).toBe(false)
+    expect(hasAllDesiredValues(desired, undefined)).toBe(false)
   })
 })

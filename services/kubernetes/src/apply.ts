@@ -4,7 +4,7 @@ import type { DesiredObject, KubeObject } from './types.ts'
  * True if the object already has all desired values, so that no write is needed. Other fields, such as defaults and allocated
  * ports, are ignored. Lists must have equal length, and their elements are compared in order.
  */
-export function isObjectApplied(desired: DesiredObject, observed: KubeObject | undefined): boolean {
+export function hasAllDesiredValues(desired: DesiredObject, observed: KubeObject | undefined): boolean {
   return observed !== undefined && contains(observed, desired)
 }
 

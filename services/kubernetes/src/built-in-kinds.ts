@@ -1,4 +1,4 @@
-import { type KubeObject, type Resource, slimMetadata } from './types.ts'
+import { type KubeObject, type Resource, removeManagedFields } from './types.ts'
 
 export interface ContainerStatus {
   name: string
@@ -47,7 +47,7 @@ export function dropUnusedPodFields({ apiVersion, kind, metadata, status }: Pod)
   return {
     ...(apiVersion !== undefined && { apiVersion }),
     ...(kind !== undefined && { kind }),
-    metadata: slimMetadata(metadata),
+    metadata: removeManagedFields(metadata),
     ...(status !== undefined && { status }),
   }
 }

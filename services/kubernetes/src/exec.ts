@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws'
 import type { ApiAccess } from './access.ts'
 import { pods } from './built-in-kinds.ts'
-import { endSocket, type Frame, openSocket } from './sockets.ts'
+import { closeSocketAfterSending, type Frame, openSocket } from './sockets.ts'
 import { resourcePath } from './types.ts'
 
 /** Supported versions of the protocol. In all of them, the first byte of a message is the channel. */
@@ -59,7 +59,7 @@ async function awaitOutput(socket: WebSocket): Promise<Exec> {
   try {
     await promise
   } catch (error) {
-    endSocket(socket, 1000)
+    closeSocketAfterSending(socket, 1000)
     throw error
   } finally {
     clearTimeout(timer)

@@ -2,7 +2,7 @@ import { type Backoff, getBackoffMs } from './backoff.ts'
 import { ApiError, hasErrorStatus, isNotFoundError, type KubeClient, type Scope, type WatchEvent } from './client.ts'
 import { type Clock, sleep } from './clock.ts'
 import type { Log } from './log.ts'
-import { type KubeObject, keyOf, type ObjectKey, type Resource, slimMetadata } from './types.ts'
+import { type KubeObject, type ObjectKey, objectKeyOf, type Resource, removeManagedFields } from './types.ts'
 
 export interface InformerOptions<T extends KubeObject> {
   client: Pick<KubeClient, 'listPage' | 'watch'>
@@ -113,7 +113,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     let continueToken: string | undefined
     do {
       const page = await client.listPage(resource, scope, { limit: pageLimit, continueToken })
-      for (const item of page.items) fresh.set(keyOf(item), reduce(item))
+      for (const item of page.items) fresh.set(objectKeyOf(item), reduce(item))
       listed = page.resourceVersion
       continueToken = page.continueToken
     } while (continueToken !== undefined)
@@ -144,7 +144,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     resourceVersion = event.object.metadata.resourceVersion
     if (event.type === 'BOOKMARK') return
     const object = reduce(event.object)
-    const key = keyOf(object)
+    const key = objectKeyOf(object)
     if (event.type === 'DELETED') {
       const known = store.get(key)
       // The event reports the deletion of an earlier object. Our write already stored a new object with the same name and
@@ -257,7 +257,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       handlers.push(handler)
     },
     recordWrite(object) {
-      const key = keyOf(object)
+      const key = objectKeyOf(object)
       const known = store.get(key)
       if (known && !isNewer(object, known.metadata.resourceVersion)) return
       // Ignore a late response to our write. The object is older than the state of the watch and not in the store, so it has been
@@ -283,7 +283,7 @@ function isNewer(object: KubeObject, resourceVersion: string): boolean {
 }
 
 function dropManagedFields<T extends KubeObject>(object: T): T {
-  const metadata = slimMetadata(object.metadata)
+  const metadata = removeManagedFields(object.metadata)
   return metadata === object.metadata ? object : { ...object, metadata }
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { hasErrorStatus } from './client.ts'
-import { createFrameSender, endSocket, openSocket } from './sockets.ts'
+import { closeSocketAfterSending, createFrameSender, openSocket } from './sockets.ts'
 
 /**
  * Starts a WebSocket server.
@@ -97,7 +97,7 @@ test('a frame sender sends nothing to a socket that has ended, and skips message
   far.terminate()
   await once(near, 'close')
   createFrameSender(far, near, (frame) => frame)(Buffer.from('x'), true)
-  endSocket(near, 1000)
+  closeSocketAfterSending(near, 1000)
   expect(near.bufferedAmount).toBe(0)
 })
 
@@ -105,7 +105,7 @@ test('ends a socket once its unsent data is sent, even if the other side never c
   const { far, near } = await pair()
   far.pause()
   near.send('last words')
-  endSocket(near, 4000, 'over')
+  closeSocketAfterSending(near, 4000, 'over')
   await once(near, 'close')
   const received: string[] = []
   far.on('message', (data: Buffer) => void received.push(data.toString()))

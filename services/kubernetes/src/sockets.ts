@@ -64,7 +64,7 @@ export function createFrameSender(from: WebSocket, to: WebSocket, convert: (fram
 }
 
 /** Ends a socket once its unsent data is sent, even if the other side does not confirm the end. */
-export function endSocket(socket: WebSocket, code: number, reason = ''): void {
+export function closeSocketAfterSending(socket: WebSocket, code: number, reason = ''): void {
   if (socket.readyState !== WebSocket.OPEN) {
     socket.terminate()
     return

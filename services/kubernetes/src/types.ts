@@ -21,7 +21,7 @@ export interface ObjectMeta {
 }
 
 /** Drops managed fields. They are often half of an object, and no code here reads them. */
-export function slimMetadata(metadata: ObjectMeta): ObjectMeta {
+export function removeManagedFields(metadata: ObjectMeta): ObjectMeta {
   const { managedFields, ...slim } = metadata as ObjectMeta & { managedFields?: unknown }
   return managedFields === undefined ? metadata : slim
 }
@@ -59,7 +59,7 @@ export interface Resource<T extends KubeObject = KubeObject> {
 export type ObjectKey = string
 
 /** Returns the key of an object in caches and queues. */
-export function keyOf(object: { metadata: { name: string; namespace?: string } }): ObjectKey {
+export function objectKeyOf(object: { metadata: { name: string; namespace?: string } }): ObjectKey {
   return object.metadata.namespace === undefined ? object.metadata.name : `${object.metadata.namespace}/${object.metadata.name}`
 }
 

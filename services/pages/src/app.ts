@@ -3,7 +3,7 @@ import { createProblemResponse } from '@capstan/contract/server-texts'
 import { createClientReader } from '@capstan/http/client'
 import type { ListenerLimits } from '@capstan/http/listener'
 import type { ReplicaLookup } from '@capstan/http/replica-lookup'
-import { collectProcessMetrics, countHopRetries } from '@capstan/tracing/process-metrics'
+import { collectProcessMetrics, createHopRetryCounter } from '@capstan/tracing/process-metrics'
 import type { Tracer } from '@capstan/tracing/tracer'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { Registry } from 'prom-client'
@@ -67,7 +67,7 @@ export async function buildPagesApp(config: PagesConfig, options: PagesAppOption
   const readClient = createClientReader({ trustedProxies: config.trustedProxies })
   const metrics = new Registry()
   collectProcessMetrics(metrics)
-  const onRetry = countHopRetries(metrics)
+  const onRetry = createHopRetryCounter(metrics)
   const app = Fastify({
     ...(log && { loggerInstance: log }),
     forceCloseConnections: 'idle',

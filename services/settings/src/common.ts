@@ -1,4 +1,5 @@
 import {
+  createSettingKind,
   decimal,
   httpUrl,
   integer,
@@ -9,7 +10,6 @@ import {
   portKind,
   portRange,
   secret,
-  settingKind,
   siteOrigin,
   text,
   url,
@@ -150,8 +150,10 @@ export const capturePort = withDefault(
 /** Maximum number of ports. Every gateway listens on each of them. */
 const maxInstancePorts = 2_048
 
-const instancesDomain = settingKind('a host name in lower case, without a label for an instance', 'play.example.org', (given) =>
-  given.length <= 200 && /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){0,9}$/.test(given) ? given : undefined,
+const instancesDomain = createSettingKind(
+  'a host name in lower case, without a label for an instance',
+  'play.example.org',
+  (given) => (given.length <= 200 && /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){0,9}$/.test(given) ? given : undefined),
 )
 
 const withDomain = 'CAPSTAN_INSTANCES_DOMAIN'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  createSettingKind,
   decimal,
   httpUrl,
   integer,
@@ -10,7 +11,6 @@ import {
   onOff,
   portKind,
   secret,
-  settingKind,
   siteOrigin,
   text,
   url,
@@ -81,7 +81,7 @@ const cases: [string, Kind<unknown>, expected: string, right: [string, unknown][
     [['https://ctf.example.org', 'https://ctf.example.org']],
     ['ctf.example.org', 'javascript:alert(1)', 'https://'],
   ],
-  ['a custom kind', settingKind('a pair', '1-2', (given) => given.split('-').at(1)), 'a pair', [['3-4', '4']], ['3']],
+  ['a custom kind', createSettingKind('a pair', '1-2', (given) => given.split('-').at(1)), 'a pair', [['3-4', '4']], ['3']],
 ]
 
 describe.each(cases)('%s', (_name, of, expected, right, wrong) => {

@@ -14,7 +14,7 @@ export type Kind<Value> = Readonly<{
 }>
 
 /** Creates a kind from its parser. `expected` completes "it must be …". */
-export function settingKind<Value>(
+export function createSettingKind<Value>(
   expected: string,
   example: string,
   parse: (text: string) => Value | undefined,
@@ -24,11 +24,11 @@ export function settingKind<Value>(
 }
 
 export function text(expected: string, example: string): Kind<string> {
-  return settingKind(expected, example, (given) => given)
+  return createSettingKind(expected, example, (given) => given)
 }
 
 export function secret(minLength = 1): Kind<string> {
-  return settingKind(
+  return createSettingKind(
     minLength === 1 ? 'a secret' : `a secret of at least ${minLength} characters`,
     '$(openssl rand -hex 24)',
     (given) => (given.length >= minLength ? given : undefined),
@@ -37,14 +37,18 @@ export function secret(minLength = 1): Kind<string> {
 }
 
 export function integer(min: number, max: number, example: number, unit = ''): Kind<number> {
-  return settingKind(`a whole number ${unit === '' ? '' : `of ${unit} `}from ${min} to ${max}`, String(example), (given) => {
-    const value = Number(given)
-    return Number.isInteger(value) && value >= min && value <= max ? value : undefined
-  })
+  return createSettingKind(
+    `a whole number ${unit === '' ? '' : `of ${unit} `}from ${min} to ${max}`,
+    String(example),
+    (given) => {
+      const value = Number(given)
+      return Number.isInteger(value) && value >= min && value <= max ? value : undefined
+    },
+  )
 }
 
 export function decimal(min: number, max: number, example: number): Kind<number> {
-  return settingKind(`a number from ${min} to ${max}`, String(example), (given) => {
+  return createSettingKind(`a number from ${min} to ${max}`, String(example), (given) => {
     const value = Number(given)
     return value >= min && value <= max ? value : undefined
   })
@@ -66,13 +70,13 @@ export function oneOf<const Options extends readonly string[]>(
   options: Options,
   example: Options[number],
 ): Kind<Options[number]> {
-  return settingKind(`one of ${options.join(', ')}`, example, (given) =>
+  return createSettingKind(`one of ${options.join(', ')}`, example, (given) =>
     options.find((option) => option.toLowerCase() === given.toLowerCase()),
   )
 }
 
 export function onOff(example: 'on' | 'off'): Kind<boolean> {
-  return settingKind('on or off', example, (given) => {
+  return createSettingKind('on or off', example, (given) => {
     if (/^(on|true)$/i.test(given)) return true
     return /^(off|false)$/i.test(given) ? false : undefined
   })
@@ -84,7 +88,7 @@ export function list(
   example: string,
   isEntry: (entry: string) => boolean = () => true,
 ): Kind<readonly string[]> {
-  return settingKind(`${expected}, separated by commas`, example, (given) => {
+  return createSettingKind(`${expected}, separated by commas`, example, (given) => {
     const entries = given
       .split(',')
       .map((entry) => entry.trim())
@@ -98,7 +102,7 @@ export function list(
  * contain a password.
  */
 export function url(protocols: readonly string[], example: string, { isSecret = false } = {}): Kind<string> {
-  return settingKind(
+  return createSettingKind(
     `an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     example,
     (given) => (protocols.includes(URL.parse(given)?.protocol ?? '') ? given : undefined),
@@ -112,7 +116,7 @@ export function httpUrl(example: string): Kind<string> {
 
 /** Kind of setting for the origin of a website: a URL without a path. */
 export function siteOrigin(example: string): Kind<string> {
-  return settingKind(
+  return createSettingKind(
     'http:// or https:// and a host without a path: the platform must be at the root of its host, and a path such as /ctf/ does not work',
     example,
     (given) => {
@@ -130,7 +134,7 @@ export type PortRange = Readonly<{
 
 /** Kind of setting for a port range such as `31000-31099`, or for a single port. */
 export function portRange(max: number, example: string): Kind<PortRange> {
-  return settingKind(`a portKind, or a range of at most ${max} ports with a hyphen`, example, (given) => {
+  return createSettingKind(`a portKind, or a range of at most ${max} ports with a hyphen`, example, (given) => {
     const [, first, last] = /^(\d{1,5})(?:\s*-\s*(\d{1,5}))?$/.exec(given) ?? []
     const range = { first: Number(first), last: Number(last ?? first) }
     const count = range.last - range.first + 1

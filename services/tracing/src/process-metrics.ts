@@ -11,7 +11,7 @@ export function collectProcessMetrics(register: Registry): void {
   collectDefaultMetrics({ register, eventLoopMonitoringPrecision: loopSampleMs })
 }
 
-export function countHopRetries(register: Registry): () => void {
+export function createHopRetryCounter(register: Registry): () => void {
   const counter = new Counter({
     name: 'capstan_hop_retries_total',
     help: 'Connections to another process that succeeded at a second replica after the first failed',

@@ -1,6 +1,6 @@
 import { type createBrowserRouter, matchPath, type RouterState } from 'react-router'
 import { i18n } from '../lib/i18n.ts'
-import { beginOpening } from '../lib/opening.ts'
+import { registerOpeningView } from '../lib/opening.ts'
 import { paths } from '../lib/paths.ts'
 import { hasPointingDevice, keyOfFlagDraft, typeAhead } from '../lib/type-ahead.ts'
 
@@ -13,7 +13,7 @@ export function followNavigation(router: Router): void {
     if (navigation.state === 'idle') {
       endOpening?.()
       endOpening = undefined
-    } else endOpening ??= beginOpening()
+    } else endOpening ??= registerOpeningView()
     const { pathname } = navigation.location ?? location
     const id = matchPath(paths.challenges.pattern, pathname)?.params.chalId
     if (id === opened) return

@@ -1,13 +1,13 @@
 import { lazy, Suspense } from 'react'
 import { Outlet } from 'react-router'
-import { loadTextAreas } from '../lib/i18n.ts'
+import { loadTextsOfAreas } from '../lib/i18n.ts'
 import { loadApplicationFile } from '../lib/load-file.ts'
 import { useSession } from '../lib/session.ts'
 
 const SessionEnded = lazy(async () => {
   const [file] = await Promise.all([
     loadApplicationFile(() => import('../features/account/session-ended.tsx')),
-    loadTextAreas(['account']),
+    loadTextsOfAreas(['account']),
   ])
   return { default: file.SessionEndedDialog }
 })

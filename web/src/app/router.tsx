@@ -3,10 +3,10 @@ import { createBrowserRouter, createPath, type RouteObject, replace } from 'reac
 import { PageSkeleton } from '../components/layout/access.tsx'
 import { NotFoundPage } from '../components/layout/not-found.tsx'
 import { PageShell } from '../components/layout/shell.tsx'
-import { type Area, loadTextAreas } from '../lib/i18n.ts'
+import { type Area, loadTextsOfAreas } from '../lib/i18n.ts'
 import { loadApplicationFile } from '../lib/load-file.ts'
 import { paths } from '../lib/paths.ts'
-import { setPendingAddressSource } from '../lib/upgrade.ts'
+import { setReaderOfPendingAddress } from '../lib/upgrade.ts'
 import { PageErrorScreen, RouteErrorScreen } from './error-screen.tsx'
 import { CurrentPage } from './pages.tsx'
 
@@ -18,7 +18,7 @@ type RouteModule = Readonly<{
 function page(load: () => Promise<RouteModule>, ...areas: readonly Area[]): Pick<RouteObject, 'lazy'> {
   return {
     lazy: async () => {
-      const [{ Route }] = await Promise.all([loadApplicationFile(load), loadTextAreas(areas)])
+      const [{ Route }] = await Promise.all([loadApplicationFile(load), loadTextsOfAreas(areas)])
       return { Component: Route }
     },
   }
@@ -163,6 +163,6 @@ export const routes: RouteObject[] = [
 
 export function createRouter() {
   const router = createBrowserRouter(routes)
-  setPendingAddressSource(() => router.state.navigation.location && createPath(router.state.navigation.location))
+  setReaderOfPendingAddress(() => router.state.navigation.location && createPath(router.state.navigation.location))
   return router
 }

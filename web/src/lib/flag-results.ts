@@ -42,7 +42,7 @@ const shown = new Set<number>()
  * Registers that a dialog shows the results of a challenge.
  * @returns a function that removes the registration
  */
-export function registerResultDialog(challengeId: number): () => void {
+export function registerFlagResultDialog(challengeId: number): () => void {
   shown.add(challengeId)
   return () => void shown.delete(challengeId)
 }

@@ -12,7 +12,7 @@ import type { SWRConfiguration, SWRResponse } from 'swr'
 import { addressOfCall } from './http.ts'
 import { useHub } from './live.ts'
 import { createBoardInput, isSameBoard, readLeadingBoard, readScoreboard } from './scoreboard.ts'
-import { type CallFailure, refreshCall, refreshCallsUnder, useCall } from './server-state.ts'
+import { type CallFailure, refreshCall, refreshCallsWithPrefix, useCall } from './server-state.ts'
 
 function timesOf({ start, end }: Pick<GameSummary, 'start' | 'end'>) {
   return { start: new Date(start), end: new Date(end) }
@@ -140,7 +140,7 @@ export function useTeamInstances(game: GameDetail | undefined, now: number): rea
 function readTeamInstances(gameId: number): Promise<unknown> {
   return Promise.all([
     refreshCall(ownOperations.listTeamInstances, { params: { id: gameId } }),
-    refreshCallsUnder(`/api/game/${gameId}/challenges`),
+    refreshCallsWithPrefix(`/api/game/${gameId}/challenges`),
   ])
 }
 

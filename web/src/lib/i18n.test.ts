@@ -1,7 +1,7 @@
 import { languageCodes } from '@capstan/contract/languages'
 import dayjs from 'dayjs'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { i18n, isolateDirection, loadTextAreas, removeIsolationCharacters, startI18n, switchLanguage } from './i18n.ts'
+import { i18n, isolateDirection, loadTextsOfAreas, removeIsolationCharacters, startI18n, switchLanguage } from './i18n.ts'
 import { findPreferredLanguage, languages, toSupportedLanguage } from './languages.ts'
 
 beforeAll(() => startI18n('en-US'))
@@ -68,7 +68,7 @@ describe('switching the language', () => {
   })
 
   it('the switch loads the texts of every area in use', async () => {
-    await loadTextAreas(['account', 'home'])
+    await loadTextsOfAreas(['account', 'home'])
     await switchLanguage('fr-FR')
     for (const area of ['common', 'account', 'home']) expect(i18n.hasResourceBundle('fr-FR', area)).toBe(true)
   })
@@ -82,7 +82,7 @@ describe('switching the language', () => {
 
   it('the page loads only the selected language', async () => {
     await switchLanguage('ja-JP')
-    await loadTextAreas(['posts'])
+    await loadTextsOfAreas(['posts'])
     const loaded = languageCodes.filter((code) => i18n.hasResourceBundle(code, 'posts'))
     expect(loaded.filter((code) => code !== 'en-US')).toEqual(['ja-JP'])
   })
@@ -155,7 +155,7 @@ describe('texts whose words are prescribed', () => {
     ['common:error.noAnswer.protocol', 'Unsupported protocol'],
   ])('the text %s is "%s"', async (key, text) => {
     const [area = '', path = ''] = key.split(':')
-    await loadTextAreas([area as 'common'])
+    await loadTextsOfAreas([area as 'common'])
     expect(i18n.getResource('en-US', area, path)).toBe(text)
   })
 })

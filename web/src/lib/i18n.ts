@@ -146,7 +146,7 @@ const dateLocales: Readonly<Record<string, () => Promise<unknown>>> = {
  * Loads the texts of areas before the page that needs them is shown. Throws if the load fails, because a page that shows text
  * keys is useless.
  */
-export async function loadTextAreas(areas: readonly Area[]): Promise<void> {
+export async function loadTextsOfAreas(areas: readonly Area[]): Promise<void> {
   if (!i18n.isInitialized) await Promise.all([started, ...areas.map((area) => readArea(wanted, area).catch(() => undefined))])
   await i18n.loadNamespaces([...areas])
   const missing = areas.filter((area) => !i18n.hasResourceBundle(i18n.language, area))

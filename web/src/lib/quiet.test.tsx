@@ -1,10 +1,10 @@
 import { act, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { renderInApp } from '../testing/render.tsx'
-import { trackPendingCall, useAllReadsDone } from './quiet.ts'
+import { trackPendingCall, useHaveAllReadsEnded } from './quiet.ts'
 
 function Strip() {
-  return <p>{useAllReadsDone() ? 'asks' : 'waits'}</p>
+  return <p>{useHaveAllReadsEnded() ? 'asks' : 'waits'}</p>
 }
 
 function aCall() {

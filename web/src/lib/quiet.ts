@@ -25,7 +25,7 @@ export function trackPendingCall<Result>(work: Promise<Result>): Promise<Result>
  * Returns false until all earlier and concurrent calls have ended, and then true. Use it to delay reads that the page does not
  * need at first.
  */
-export function useAllReadsDone(): boolean {
+export function useHaveAllReadsEnded(): boolean {
   const [isQuiet, setQuiet] = useState(false)
   useEffect(() => {
     const go = () => setQuiet(true)

@@ -1,7 +1,7 @@
 import { operations } from '@capstan/contract/operations'
 import { describe, expect, it } from 'vitest'
 import { ApiError, TransportError } from './http.ts'
-import { getRefreshRules, getRetryDelayMs, getRulesOfRead, isRetryableError } from './server-state.ts'
+import { getRefreshRules, getRetryDelayMs, getSwrOptionsOfRead, isRetryableError } from './server-state.ts'
 
 describe('the refresh rules', () => {
   it('the refresh rules have default intervals on a fast connection', () => {
@@ -27,7 +27,7 @@ describe('the refresh rules', () => {
   it.each([operations.getClientConfig, operations.getCaptchaInfo])(
     'the refresh rules do not read $path again after the first read',
     (operation) => {
-      expect(getRulesOfRead(operation)).toMatchObject({
+      expect(getSwrOptionsOfRead(operation)).toMatchObject({
         revalidateOnFocus: false,
         revalidateOnReconnect: false,
         refreshInterval: 0,
@@ -36,12 +36,12 @@ describe('the refresh rules', () => {
   )
 
   it('the config is never read if the page contains it', () => {
-    expect(getRulesOfRead(operations.getClientConfig).revalidateIfStale).toBe(false)
-    expect(getRulesOfRead(operations.getCaptchaInfo).revalidateIfStale).toBeUndefined()
+    expect(getSwrOptionsOfRead(operations.getClientConfig).revalidateIfStale).toBe(false)
+    expect(getSwrOptionsOfRead(operations.getCaptchaInfo).revalidateIfStale).toBeUndefined()
   })
 
   it('only the general refresh rules apply to the list of games', () => {
-    expect(getRulesOfRead(operations.listGames)).toEqual({})
+    expect(getSwrOptionsOfRead(operations.listGames)).toEqual({})
   })
 })
 

@@ -74,7 +74,7 @@ export function isSlowConnection(): boolean {
 }
 
 /** Returns the rules that apply to one read in addition to the general rules. */
-export function getRulesOfRead(operation: Operation): SWRConfiguration {
+export function getSwrOptionsOfRead(operation: Operation): SWRConfiguration {
   return rulesByPath.get(operation.path) ?? {}
 }
 
@@ -122,7 +122,7 @@ export function useCall<Op extends Operation>(
       readTimes.set(address, serverNow())
       return answer
     },
-    { ...getRulesOfRead(operation), ...rules } as SWRConfiguration<ResponseOf<Op>, CallFailure>,
+    { ...getSwrOptionsOfRead(operation), ...rules } as SWRConfiguration<ResponseOf<Op>, CallFailure>,
   )
   const { data, error } = read
   // Visible data could not be refreshed. The page shows one hint for all such reads.
@@ -158,12 +158,12 @@ const hintDelayMs = 1_000
 const hinted = new Set<string>()
 
 /** Refreshes all calls below an address a short time after a hint of a change. Many hints cause at most one refresh per second. */
-export function scheduleRefreshUnder(prefix: string): void {
+export function scheduleRefreshOfCallsWithPrefix(prefix: string): void {
   if (hinted.has(prefix)) return
   hinted.add(prefix)
   setTimeout(() => {
     hinted.delete(prefix)
-    void refreshCallsUnder(prefix)
+    void refreshCallsWithPrefix(prefix)
   }, hintDelayMs)
 }
 
@@ -176,7 +176,7 @@ export function setCallData<Op extends Operation>(
 }
 
 /** Repeats all reads whose address starts with the prefix, for example `/api/game/3`. */
-export function refreshCallsUnder(prefix: string): Promise<unknown> {
+export function refreshCallsWithPrefix(prefix: string): Promise<unknown> {
   return mutate(
     (key) => typeof key === 'string' && (key === prefix || key.startsWith(`${prefix}/`) || key.startsWith(`${prefix}?`)),
   )

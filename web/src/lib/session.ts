@@ -4,7 +4,7 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import useSWR from 'swr'
 import { clearUserData } from './forget.ts'
 import { ApiError, addressOfCall, call } from './http.ts'
-import { type CallFailure, refreshCallsUnder, resetCallCache, setCallData } from './server-state.ts'
+import { type CallFailure, refreshCallsWithPrefix, resetCallCache, setCallData } from './server-state.ts'
 
 export type Session = Readonly<{
   /**
@@ -68,7 +68,7 @@ export async function resumeSession(known: UserProfile): Promise<void> {
   const profile = await call(operations.getOwnProfile)
   if (profile.userId !== known.userId) return void (await forgetUser())
   await setCallData([operations.getOwnProfile], profile)
-  await refreshCallsUnder('/api')
+  await refreshCallsWithPrefix('/api')
 }
 
 export function continueAsVisitor(): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { isAnythingOpening } from './opening.ts'
+import { isAnyViewOpening } from './opening.ts'
 
 /** Handlers by shortcut. A shortcut is a single key (`/`, `?`, `j`) or a sequence of keys (`g c`). */
 export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>
@@ -77,7 +77,7 @@ export function useShortcuts(shortcuts: Shortcuts, { enabled = true, inWorkspace
     const listen = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTaken(event) || isRepeatedAction(event))
         return
-      if (isAnythingOpening() || document.querySelector(silencing)) {
+      if (isAnyViewOpening() || document.querySelector(silencing)) {
         before = ''
         return
       }

@@ -50,7 +50,7 @@ export function onUpgradeReload(handler: () => void): () => void {
 let nextAddress = (): string | undefined => undefined
 
 /** Sets the function that returns the address of the pending navigation. A reload opens that address. */
-export function setPendingAddressSource(read: () => string | undefined): void {
+export function setReaderOfPendingAddress(read: () => string | undefined): void {
   nextAddress = read
 }
 

@@ -9,13 +9,13 @@ import {
   type FlagSubmission,
   pendingFlagsKey,
   publishFlagResult,
-  registerResultDialog,
+  registerFlagResultDialog,
 } from '../lib/flag-results.ts'
 import { onLogOut } from '../lib/forget.ts'
 import { addressOfBoard } from '../lib/game.ts'
 import { ApiError, addressOfCall, call, isResponseLost } from '../lib/http.ts'
 import { retryIfResponseLost } from '../lib/repeat.ts'
-import { refreshCall, refreshCallsUnder, scheduleRefreshUnder, setCallData } from '../lib/server-state.ts'
+import { refreshCall, refreshCallsWithPrefix, scheduleRefreshOfCallsWithPrefix, setCallData } from '../lib/server-state.ts'
 import { createUuid } from '../lib/uuid.ts'
 import { useFlagDrafts } from './flag-drafts.ts'
 
@@ -60,7 +60,7 @@ onLogOut(() => {
 })
 
 /** Drops the final result for a challenge, for example after the user has changed the text of the flag. */
-export function dropFinalResult(challengeId: number): void {
+export function dropFinalFlagResult(challengeId: number): void {
   const { results, change } = useFlagSubmissions.getState()
   const { [challengeId]: known, ...others } = results
   if (known && isFinalResult(known.answer)) change({ results: others })
@@ -116,10 +116,10 @@ function isUnanswered({ answer }: FlagResult) {
  * @returns a function that removes the registration
  */
 export function registerResultView(challengeId: number): () => void {
-  const end = registerResultDialog(challengeId)
+  const end = registerFlagResultDialog(challengeId)
   return () => {
     end()
-    dropFinalResult(challengeId)
+    dropFinalFlagResult(challengeId)
   }
 }
 
@@ -152,7 +152,7 @@ async function follow(submission: FlagSubmission): Promise<void> {
     if (signal.aborted) return
     // Refresh the data of the page, which then shows the reason for the refusal: the game ended, the team was suspended, or the
     // session ended.
-    if (error instanceof ApiError && error.httpStatus !== 429) void refreshCallsUnder(`/api/game/${submission.gameId}`)
+    if (error instanceof ApiError && error.httpStatus !== 429) void refreshCallsWithPrefix(`/api/game/${submission.gameId}`)
     if (error instanceof ApiError && error.httpStatus === 401) void refreshCall(operations.getOwnProfile)
     tell({ kind: 'refused', error })
   }
@@ -188,8 +188,8 @@ function showSolve({ gameId: id }: FlagSubmission, solve: SolvedChallenge): void
 
 /** Reads the boards of a game again after a short delay. */
 function refreshBoards({ gameId: id }: Pick<FlagSubmission, 'gameId'>): void {
-  scheduleRefreshUnder(addressOfCall(operations.getPlayerBoard, { params: { id } }))
-  scheduleRefreshUnder(addressOfBoard(id))
+  scheduleRefreshOfCallsWithPrefix(addressOfCall(operations.getPlayerBoard, { params: { id } }))
+  scheduleRefreshOfCallsWithPrefix(addressOfBoard(id))
 }
 
 /** Reads again the list of the team's attempts and the number of remaining attempts. */

@@ -4,7 +4,7 @@ import { createUserIdStore, idsOfUser } from './user-ids.ts'
 /** Store of the ids of announcements that a user has read in this browser. */
 export const useReadNotices = createUserIdStore('read-notices')
 
-export function useReadIds(userId: string): readonly number[] {
+export function useReadNoticeIds(userId: string): readonly number[] {
   return useReadNotices((state) => idsOfUser(state, userId))
 }
 

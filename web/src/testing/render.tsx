@@ -4,7 +4,7 @@ import { I18nextProvider } from 'react-i18next'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { SWRConfig } from 'swr'
 import { TooltipLayer } from '../components/ui/tooltip-layer.tsx'
-import { type Area, i18n, loadTextAreas, startI18n } from '../lib/i18n.ts'
+import { type Area, i18n, loadTextsOfAreas, startI18n } from '../lib/i18n.ts'
 
 type ShowOptions = Readonly<{
   at?: string
@@ -24,7 +24,7 @@ export async function renderInApp(
   { at = '/', pattern = '/', areas = [] }: ShowOptions = {},
 ): Promise<RenderResult & { address: () => string }> {
   if (!i18n.isInitialized) await startI18n('en-US')
-  await loadTextAreas(areas)
+  await loadTextsOfAreas(areas)
   const router = createMemoryRouter(
     [
       { path: pattern, element: content },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { anInstance, captureSettings, secondsLater, someSettings } from '../../testing/builders.ts'
+import { aMomentPlusSeconds, anInstance, captureSettings, someSettings } from '../../testing/builders.ts'
 import { desiredObjects } from './index.ts'
 import type { ContainerSpec } from './pod.ts'
 
@@ -91,7 +91,7 @@ describe('an instance with recorded traffic', () => {
   it('only the collector can connect to an instance that is being deleted', () => {
     expect(build().policy.ingress).toHaveLength(2)
     expect(build().policy.ingress?.[1]).toEqual(collection)
-    const leaving = anInstance({ capture }, { metadata: { ...anInstance().metadata, deletionTimestamp: secondsLater(0) } })
+    const leaving = anInstance({ capture }, { metadata: { ...anInstance().metadata, deletionTimestamp: aMomentPlusSeconds(0) } })
     expect(build(leaving).policy.ingress).toEqual([collection])
   })
 

@@ -9,7 +9,7 @@ export function captureSettingsOf({ spec }: InstanceContainer, settings: Instanc
   return spec.capture.enabled ? settings.capture : undefined
 }
 
-export function createRecorderExtras(instance: InstanceContainer, settings: InstanceSettings): PodExtras {
+export function createRecorderPodExtras(instance: InstanceContainer, settings: InstanceSettings): PodExtras {
   const capture = captureSettingsOf(instance, settings)
   if (capture === undefined) return noExtras
   const companion = recorder(instance, settings, capture)

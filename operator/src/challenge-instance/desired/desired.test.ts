@@ -12,7 +12,7 @@ import { anInstance, anOwnerReference, captureSettings, someSettings } from '../
 import { desiredObjects } from './index.ts'
 import { privateIpv4, privateIpv6 } from './network-policy.ts'
 import type { ContainerSpec } from './pod.ts'
-import { createAdoptionPatch, isFlagSecretOf, isSecretOwnedBy } from './secret.ts'
+import { createAdoptionPatch, isFlagSecretOfInstance, isSecretOwnedBy } from './secret.ts'
 
 interface PodShape {
   containers: ContainerSpec[]
@@ -254,10 +254,10 @@ describe('the Secret of a flag', () => {
   })
 
   it('the Secret belongs to the instance only if its label names the instance', () => {
-    expect(isFlagSecretOf(secret({ [instanceLabel]: 'ci-1' }), anInstance())).toBe(true)
-    expect(isFlagSecretOf(secret({ [instanceLabel]: 'ci-2' }), anInstance())).toBe(false)
-    expect(isFlagSecretOf(secret({}), anInstance())).toBe(false)
-    expect(isFlagSecretOf(undefined, anInstance())).toBe(false)
+    expect(isFlagSecretOfInstance(secret({ [instanceLabel]: 'ci-1' }), anInstance())).toBe(true)
+    expect(isFlagSecretOfInstance(secret({ [instanceLabel]: 'ci-2' }), anInstance())).toBe(false)
+    expect(isFlagSecretOfInstance(secret({}), anInstance())).toBe(false)
+    expect(isFlagSecretOfInstance(undefined, anInstance())).toBe(false)
   })
 
   it('the Secret is adopted only if it is unchanged since it was read', () => {

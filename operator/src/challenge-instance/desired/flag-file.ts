@@ -12,7 +12,7 @@ const fileName = 'flag'
  * init container writes the file into a volume before the challenge starts. The init container runs as the owner of the file, so
  * it needs no capability.
  */
-export function createFlagFileExtras({ spec }: InstanceContainer, settings: InstanceSettings): PodExtras {
+export function createFlagFilePodExtras({ spec }: InstanceContainer, settings: InstanceSettings): PodExtras {
   const file = spec.flag?.file
   if (spec.flag === undefined || file === undefined) return noExtras
   const mounts = [{ name: flagFileVolume, mountPath: file.path, subPath: fileName, readOnly: true }]

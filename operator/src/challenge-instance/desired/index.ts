@@ -1,10 +1,10 @@
 import type { InstanceContainer } from '@capstan/challenge-instance/containers'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import type { InstanceSettings } from '../settings.ts'
-import { createRecorderExtras } from './capture.ts'
-import { createFlagFileExtras } from './flag-file.ts'
+import { createRecorderPodExtras } from './capture.ts'
+import { createFlagFilePodExtras } from './flag-file.ts'
 import { desiredNetworkPolicy } from './network-policy.ts'
-import { createWritableFolderExtras, desiredPod, mergePodExtras } from './pod.ts'
+import { createWritableFolderPodExtras, desiredPod, mergePodExtras } from './pod.ts'
 import { desiredService } from './service.ts'
 
 export interface DesiredObjects {
@@ -25,9 +25,9 @@ export function desiredObjects(instance: InstanceContainer, settings: InstanceSe
       settings,
       attempt,
       mergePodExtras([
-        createRecorderExtras(instance, settings),
-        createWritableFolderExtras(instance),
-        createFlagFileExtras(instance, settings),
+        createRecorderPodExtras(instance, settings),
+        createWritableFolderPodExtras(instance),
+        createFlagFilePodExtras(instance, settings),
       ]),
     ),
     ...(instance.spec.exposure === 'NodePort' && { service: desiredService(instance) }),

@@ -216,7 +216,7 @@ function environment({ metadata, spec, place }: InstanceContainer): NonNullable<
 }
 
 /** Returns the volumes for the folders that a challenge may write. Each folder has a separate volume and limit. */
-export function createWritableFolderExtras({ spec }: InstanceContainer): PodExtras {
+export function createWritableFolderPodExtras({ spec }: InstanceContainer): PodExtras {
   const folders = spec.container?.writablePaths ?? []
   const named = folders.map(({ path, sizeMb }, index) => ({ name: `${writableVolume}-${index}`, path, sizeMb }))
   return {

@@ -10,7 +10,7 @@ export function secretNameOf({ metadata, spec }: InstanceContainer): string | un
 }
 
 /** True if the api created this Secret for this instance. The pod must not read any other Secret. */
-export function isFlagSecretOf(secret: KubeObject | undefined, instance: InstanceContainer): secret is KubeObject {
+export function isFlagSecretOfInstance(secret: KubeObject | undefined, instance: InstanceContainer): secret is KubeObject {
   return secret?.metadata.labels?.[instanceLabel] === instance.metadata.name
 }
 

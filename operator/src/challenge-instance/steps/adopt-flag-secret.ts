@@ -1,12 +1,12 @@
 import { secrets } from '@capstan/kubernetes/built-in-kinds'
-import { createAdoptionPatch, isFlagSecretOf, isSecretOwnedBy } from '../desired/secret.ts'
+import { createAdoptionPatch, isFlagSecretOfInstance, isSecretOwnedBy } from '../desired/secret.ts'
 import type { Pass } from '../pass.ts'
 
 /** Makes the instance the owner of its flag's Secret, so that both are deleted together. */
 export async function adoptFlagSecret({ instance, containers, ports: { client, caches } }: Pass): Promise<void> {
   // The containers share one Secret, so the first one found is enough.
   const flagSecret = containers.map(({ children }) => children.flagSecret).find((secret) => secret !== undefined)
-  if (!isFlagSecretOf(flagSecret, instance) || isSecretOwnedBy(flagSecret, instance)) return
+  if (!isFlagSecretOfInstance(flagSecret, instance) || isSecretOwnedBy(flagSecret, instance)) return
   const { namespace = '', name } = flagSecret.metadata
   caches.secrets.recordWrite(await client.patchJson(secrets, namespace, name, createAdoptionPatch(flagSecret, instance)))
 }

@@ -1,4 +1,4 @@
-import { isObjectApplied } from '@capstan/kubernetes/apply'
+import { hasAllDesiredValues } from '@capstan/kubernetes/apply'
 import { networkPolicies } from '@capstan/kubernetes/built-in-kinds'
 import type { ContainerPass } from '../pass.ts'
 import { applyChild } from '../writes.ts'
@@ -8,6 +8,6 @@ export async function ensureNetworkPolicy({
   desired,
   ports,
 }: Pick<ContainerPass, 'children' | 'desired' | 'ports'>): Promise<void> {
-  if (isObjectApplied(desired.networkPolicy, children.networkPolicy)) return
+  if (hasAllDesiredValues(desired.networkPolicy, children.networkPolicy)) return
   await applyChild(networkPolicies, desired.networkPolicy, { client: ports.client, cache: ports.caches.networkPolicies })
 }

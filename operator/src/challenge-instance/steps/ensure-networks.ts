@@ -1,4 +1,4 @@
-import { isObjectApplied } from '@capstan/kubernetes/apply'
+import { hasAllDesiredValues } from '@capstan/kubernetes/apply'
 import { networkPolicies } from '@capstan/kubernetes/built-in-kinds'
 import type { Pass } from '../pass.ts'
 import { applyChild } from '../writes.ts'
@@ -8,7 +8,7 @@ export async function ensureNetworks({ networks, ports: { client, caches } }: Pi
   await Promise.all(
     networks.map(async (network) => {
       const { namespace, name } = network.metadata
-      if (isObjectApplied(network, caches.networkPolicies.get(`${namespace}/${name}`))) return
+      if (hasAllDesiredValues(network, caches.networkPolicies.get(`${namespace}/${name}`))) return
       await applyChild(networkPolicies, network, { client, cache: caches.networkPolicies })
     }),
   )

@@ -1,6 +1,6 @@
 import { pods } from '@capstan/kubernetes/built-in-kinds'
 import { lacksNameServer } from '../desired/names.ts'
-import { isFlagSecretOf, secretNameOf } from '../desired/secret.ts'
+import { isFlagSecretOfInstance, secretNameOf } from '../desired/secret.ts'
 import type { ContainerPass } from '../pass.ts'
 import { applyChild, deleteObjectIfExists } from '../writes.ts'
 
@@ -10,7 +10,7 @@ import { applyChild, deleteObjectIfExists } from '../writes.ts'
  */
 export async function ensurePod({ instance, children, endedPod, unmet, desired, settings, ports }: ContainerPass): Promise<void> {
   const { client, caches } = ports
-  const mayHaveFlag = secretNameOf(instance) === undefined || isFlagSecretOf(children.flagSecret, instance)
+  const mayHaveFlag = secretNameOf(instance) === undefined || isFlagSecretOfInstance(children.flagSecret, instance)
   if (unmet.length > 0 || lacksNameServer(instance, settings)) return
   if (!endedPod && (children.pod !== undefined || !mayHaveFlag)) return
   // Delete the ended pod first, because its successor has the same name. The deletion needs no grace period, because none of the

@@ -1,4 +1,4 @@
-import { isObjectApplied } from '@capstan/kubernetes/apply'
+import { hasAllDesiredValues } from '@capstan/kubernetes/apply'
 import { services } from '@capstan/kubernetes/built-in-kinds'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import { desiredService } from '../desired/service.ts'
@@ -11,7 +11,7 @@ export async function ensureService(pass: ContainerPass): Promise<void> {
   const { children, desired } = pass
   const nodePorts = neededNodePorts(pass)
   if (nodePorts) return makeWithPort(pass, nodePorts)
-  if (desired.service && !isObjectApplied(desired.service, children.service)) await apply(pass, desired.service)
+  if (desired.service && !hasAllDesiredValues(desired.service, children.service)) await apply(pass, desired.service)
 }
 
 /**

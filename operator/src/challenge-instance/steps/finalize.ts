@@ -4,7 +4,7 @@ import { pods } from '@capstan/kubernetes/built-in-kinds'
 import type { Result } from '@capstan/kubernetes/work-queue'
 import { createRemoveFinalizerPatch, decideFinalization, hasFinalizer } from '../finalizer.ts'
 import { deriveStatus } from '../observe.ts'
-import { type ContainerPass, createPass } from '../pass.ts'
+import { type ContainerPass, createReconcilePass } from '../pass.ts'
 import type { Ports } from '../ports.ts'
 import type { View } from '../view.ts'
 import { deleteObjectIfExists, patchInstanceUnlessChanged } from '../writes.ts'
@@ -16,7 +16,7 @@ export async function finalizeInstance(instance: ChallengeInstance, ports: Ports
   if (!hasFinalizer(instance)) return {}
   const now = ports.clock.now()
   const settings = ports.settings()
-  const pass = createPass(instance, now, ports)
+  const pass = createReconcilePass(instance, now, ports)
   const [entry, ...further] = pass.containers
   const existing = pass.containers.flatMap(({ children: { pod } }) => (pod ? [pod] : []))
   const decision = decideFinalization(instance, existing, settings, now)

@@ -1,5 +1,5 @@
 import type { CaptchaProvider } from '@capstan/contract/accounts'
-import { type ContainerChoices, type EgressKind, listAllowedChoices } from '@capstan/contract/container-definition'
+import { type ContainerChoices, type EgressKind, listAllowedContainerChoices } from '@capstan/contract/container-definition'
 import { ContainerLimits } from '@capstan/contract/limits'
 import type { InstanceWeb } from '@capstan/contract/reach'
 import type { TrustedProxies } from '@capstan/http/client'
@@ -186,7 +186,7 @@ function readInstances(reader: SettingsReader, publicOrigin: string | undefined)
   // Only Kubernetes can refuse images that run as root, so other runtimes use Baseline.
   const security = rest.runtime === 'kubernetes' ? rest.securityProfile : 'Baseline'
   const widest = { egress: widestEgress ?? rest.egress, security, exposure: rest.exposure }
-  const choices = listAllowedChoices({ ...widest, maxContainers: ContainerLimits.maxContainers })
+  const choices = listAllowedContainerChoices({ ...widest, maxContainers: ContainerLimits.maxContainers })
   return {
     ...rest,
     ...{ choices, flagEnvironmentNames, imagePullSecrets, captureLimits },

@@ -23,6 +23,7 @@ import {
   tracing,
 } from '@capstan/settings/common'
 import {
+  createSettingKind,
   decimal,
   httpUrl,
   integer,
@@ -31,14 +32,13 @@ import {
   oneOf,
   onOff,
   secret,
-  settingKind,
   text,
   url,
 } from '@capstan/settings/kinds'
 import { optional, required, type SettingGroups, withDefault } from '@capstan/settings/setting'
-import { isNetwork } from './outgoing/address-rules.ts'
+import { isIpNetwork } from './outgoing/address-rules.ts'
 
-const databaseAddress = settingKind(
+const databaseAddress = createSettingKind(
   'an address that begins with postgres:// or postgresql://',
   'postgres://user:password@host:5432/database',
   // Do not parse the value as a URL: PostgreSQL addresses may list several hosts.
@@ -46,12 +46,12 @@ const databaseAddress = settingKind(
   true,
 )
 
-const pemCertificates = settingKind('certificates in PEM', '-----BEGIN CERTIFICATE-----…', (given) =>
+const pemCertificates = createSettingKind('certificates in PEM', '-----BEGIN CERTIFICATE-----…', (given) =>
   given.startsWith('-----BEGIN CERTIFICATE-----') ? given : undefined,
 )
 
 /** Client secrets of identity providers, one line `key=secret` for each provider. */
-const clientSecrets = settingKind(
+const clientSecrets = createSettingKind(
   'lines with the key of a provider, `=` and its client secret',
   'campus=$(openssl rand -hex 24)',
   (given): ReadonlyMap<string, string> | undefined => {
@@ -141,7 +141,7 @@ export const apiSettings = {
     ),
     blocked: optional(
       'CAPSTAN_OUTGOING_BLOCKED',
-      list('networks and addresses', '203.0.113.0/24', isNetwork),
+      list('networks and addresses', '203.0.113.0/24', isIpNetwork),
       'public networks and addresses that such requests must not reach, such as those of the cluster',
     ),
     http: withDefault('CAPSTAN_OUTGOING_HTTP', onOff('on'), 'off', '`on` permits such requests without TLS'),

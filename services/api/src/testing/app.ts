@@ -13,7 +13,7 @@ import { buildApp } from '../app.ts'
 import type { AppDeps } from '../app-types.ts'
 import { createGatewayBackend } from '../instances/internal/gateway-backend.ts'
 import {
-  describeOnlyContainer,
+  describeSingleContainer,
   type InstanceRuntime,
   type InstanceSpec,
   type LogOptions,
@@ -123,7 +123,7 @@ export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
       find(id) {
         const state = states.get(id)
         const spec = specs.get(id)
-        return state && spec && [describeOnlyContainer(state, { lastExit: undefined, limits: resourceLimitsOf(spec) })]
+        return state && spec && [describeSingleContainer(state, { lastExit: undefined, limits: resourceLimitsOf(spec) })]
       },
       listEvents: async (_id, container) => (container === challengeContainer ? events : undefined),
       async openLog(id, container, options) {

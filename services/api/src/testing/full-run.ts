@@ -4,6 +4,6 @@ import process from 'node:process'
 export const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 
 /** Returns all cases in a full run, and otherwise the first of every `step` cases. */
-export function sampleCases<Case>(cases: readonly Case[], step: number): readonly Case[] {
+export function sampleTestCases<Case>(cases: readonly Case[], step: number): readonly Case[] {
   return cases.filter((_, index) => isFullRun || index % step === 0)
 }

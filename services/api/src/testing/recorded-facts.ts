@@ -1,5 +1,5 @@
 import type { FactsSource } from '../play/scoreboard/facts-repository.ts'
-import { boardFactsOfState, loadGameSource } from '../play/scoreboard/game-source.ts'
+import { boardFactsOfScoreFold, loadGameSource } from '../play/scoreboard/game-source.ts'
 import type { RecordedFacts } from '../rules/scoring/records.ts'
 import { loadBoardFactsFromRows } from './stored-facts.ts'
 
@@ -17,6 +17,6 @@ type BothFacts = Readonly<{
 export function loadStoredAndRecordedFacts({ reader }: FactsSource, gameId: number): Promise<BothFacts> {
   return reader.snapshot(async (at) => {
     const source = await loadGameSource(at, gameId)
-    return { stored: await loadBoardFactsFromRows(at, gameId), recorded: source && boardFactsOfState(source.present, source) }
+    return { stored: await loadBoardFactsFromRows(at, gameId), recorded: source && boardFactsOfScoreFold(source.present, source) }
   })
 }

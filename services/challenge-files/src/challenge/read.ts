@@ -23,7 +23,7 @@ import {
   type NamedContainerRule,
   type PlacedContainer,
 } from '../format/challenge.ts'
-import { definitionOfContainerRule, normalizeContainerDefinition } from '../format/container.ts'
+import { createContainerDefinition, normalizeContainerDefinition } from '../format/container.ts'
 import { findLocalTarget, replaceMarkdownTargets } from '../markdown-targets.ts'
 import type { Finding, Outcome } from '../report.ts'
 import { chooseFreeName } from '../safe-names.ts'
@@ -75,11 +75,11 @@ export const hexMarker = '[HEX]'
 function isTemplate(flag: FlagRule): flag is Extract<FlagRule, { template: string }> {
   return 'template' in flag
 }
-export function isEachTeamRule(flag: FlagRule): flag is EachTeamRule {
+export function isFlagRuleForEachTeam(flag: FlagRule): flag is EachTeamRule {
   return 'eachTeam' in flag
 }
 function hasOwnFile(flag: FlagRule): boolean {
-  return isEachTeamRule(flag) || ('text' in flag && flag.attachment !== undefined)
+  return isFlagRuleForEachTeam(flag) || ('text' in flag && flag.attachment !== undefined)
 }
 
 /** Returns the type that the file states, or the type that its flags and container imply. */
@@ -276,7 +276,8 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     const given = challenge.flags.flatMap(flagOf)
     const templates = challenge.flags.filter(isTemplate)
     const template = templates[0]?.template.trim() ?? ''
-    if (challenge.flags.filter(isEachTeamRule).length > 1) mistake('flags', 'Only one rule can create the flags of all teams.')
+    if (challenge.flags.filter(isFlagRuleForEachTeam).length > 1)
+      mistake('flags', 'Only one rule can create the flags of all teams.')
     if (type === 'DynamicContainer') {
       if (templates.length > 1 || templates.length < challenge.flags.length)
         mistake('flags', 'Each team gets its own flag here, so `flags` must contain one template and nothing else.')
@@ -341,7 +342,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
       mistake(`${place}.capture`, 'This setting applies to the whole instance. Set it in the first container.')
     const [main] = ports
     const port = isEntry ? (main?.port ?? defaultContainer.port) : null
-    const definition = definitionOfContainerRule({ ...container, ports }, isEntry, (variable) => environment?.[variable] || null)
+    const definition = createContainerDefinition({ ...container, ports }, isEntry, (variable) => environment?.[variable] || null)
     const secrets = definition.secrets?.map(({ name, value }) => ({ name, ...(value != null && { value }) }))
     return withoutDefaultNetworks({
       name: container.name,
@@ -396,7 +397,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
 
   return (): DescribedChallenge => {
     const { flags, template } = flagsOf()
-    const eachTeam = challenge.flags.find(isEachTeamRule)
+    const eachTeam = challenge.flags.find(isFlagRuleForEachTeam)
     const attachment = givenOf(challenge.attachments ?? [], 'attachments')
     if (type === 'DynamicAttachment' && attachment !== null)
       mistake('attachments', 'Each flag has its own file here, so `attachments` must be empty.')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readinessCheckOfCommand, wordsOfHealthCheck } from './health.ts'
+import { commandOfHealthCheck, readinessCheckOfCommand } from './health.ts'
 
 describe('a health check of a compose file', () => {
   it.each<[string, object | undefined]>([
@@ -28,7 +28,7 @@ describe('a health check of a compose file', () => {
     ['an empty text', '', undefined],
     ['an empty list', ['CMD'], undefined],
   ])('becomes a list of words if it is written as %s', (_, written, words) => {
-    expect(wordsOfHealthCheck(written)).toEqual(words)
+    expect(commandOfHealthCheck(written)).toEqual(words)
   })
 
   it('a health check with a long command is read in linear time', () => {

@@ -51,7 +51,7 @@ export function readinessCheckOfCommand(command: string): Readiness | undefined 
  * Returns the command of a health check as words. A shell runs a command that is written as one text.
  * @returns undefined if the check is disabled
  */
-export function wordsOfHealthCheck(written: unknown): string[] | undefined {
+export function commandOfHealthCheck(written: unknown): string[] | undefined {
   const [kind = '', ...words] = Array.isArray(written) ? written.map(toText) : ['CMD-SHELL', toText(written ?? '')]
   if (words.join('').trim() === '' || (kind !== 'CMD' && kind !== 'CMD-SHELL')) return undefined
   return kind === 'CMD' ? words : ['/bin/sh', '-c', words.join(' ')]
@@ -66,7 +66,7 @@ export function readHealthCheck(service: Fields): Readiness | undefined {
   const health = service.fields('healthcheck')
   if (health === undefined) return undefined
   const isOff = health.boolean('disable') === true
-  const command = wordsOfHealthCheck(health.take('test'))
+  const command = commandOfHealthCheck(health.take('test'))
   for (const key of ['interval', 'timeout', 'retries', 'start_period', 'start_interval']) health.take(key)
   health.rest()
   if (isOff || command === undefined) return undefined

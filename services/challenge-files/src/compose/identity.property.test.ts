@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import type { ChallengeFile } from '../format/challenge.ts'
 import { importCompose } from '../importers/import.ts'
-import { createChooser } from '../testing/random.ts'
+import { createRandomChooser } from '../testing/random.ts'
 import { createTextTree } from '../testing/text-tree.ts'
 import { formatComposeFile } from './write.ts'
 
@@ -19,7 +19,7 @@ const beside = {
 }
 
 function createMaker(seed: number) {
-  const { below, one, maybe, text, list, random } = createChooser(seed)
+  const { below, one, maybe, text, list, random } = createRandomChooser(seed)
   const variable = () => one(['A', 'N', 'yes', 'PORT', 'DB_FLAG_TABLE', 'x1'])
   const value = () => text().replaceAll('$', '$$$$')
   const port = () => 1 + below(65_535)

@@ -1,5 +1,5 @@
 import { type Instruction, parseDockerfile, wordsOfInstruction } from '../jails/dockerfile.ts'
-import { countSharedParts, type FileTree, folderOf, hasFolder, joinPath } from '../tree.ts'
+import { countSharedPathParts, type FileTree, folderOf, hasFolder, joinPath } from '../tree.ts'
 import type { Copy } from './volumes.ts'
 
 /** Creates the Dockerfile of an image to which a compose file adds files and a working folder. */
@@ -17,7 +17,7 @@ export type Base = Readonly<{
 /** Returns the deepest folder that contains all paths. */
 export function deepestCommonFolder(tree: FileTree, paths: readonly string[]): string {
   const folders = paths.map((path) => (hasFolder(tree, path) ? path : folderOf(path)))
-  return folders.reduce((shared, folder) => shared.split('/').slice(0, countSharedParts(shared, folder)).join('/'))
+  return folders.reduce((shared, folder) => shared.split('/').slice(0, countSharedPathParts(shared, folder)).join('/'))
 }
 
 /** Returns the path of a file or folder relative to one of its parent folders. */

@@ -6,7 +6,7 @@ import { findListeningPort, listExposedPorts } from '../importers/service-files.
 import { isRecord } from '../record.ts'
 import type { Finding } from '../report.ts'
 import {
-  countSharedParts,
+  countSharedPathParts,
   type FileTree,
   folderOf,
   hasFile,
@@ -18,7 +18,7 @@ import {
 import { assignNamesAndNetworks, type PlannedContainer } from './containers.ts'
 import { type Base, createDerivedDockerfile } from './image.ts'
 import { type ComposeProject, readComposeProject } from './project.ts'
-import { type ComposeService, readComposeService, reportExtensions } from './service.ts'
+import { type ComposeService, readComposeService, reportComposeExtensions } from './service.ts'
 import type { Copy } from './volumes.ts'
 
 /** Reads the services of a compose file as containers of a challenge. */
@@ -72,7 +72,7 @@ function isInnerImage(image: string): boolean {
 
 /** Returns a folder relative to another folder of the tree. */
 function relativeTo(folder: string, path: string): string {
-  const shared = folder === '' ? 0 : countSharedParts(folder, path)
+  const shared = folder === '' ? 0 : countSharedPathParts(folder, path)
   const [from = [], to = []] = [folder, path].map((each) => each.split('/').slice(shared).filter(Boolean))
   return [...from.map(() => '..'), ...to].join('/') || '.'
 }
@@ -400,6 +400,6 @@ function readTop(top: Fields): void {
   if (top.keys.includes('include'))
     top.note('include', 'refused', 'Included files are not read.', 'Write their services into this file.')
   top.leaveOut({ version: 'Compose files no longer have a version.', name: 'The challenge gets the name of its folder.' })
-  reportExtensions(top)
+  reportComposeExtensions(top)
   top.rest()
 }

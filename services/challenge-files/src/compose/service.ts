@@ -316,7 +316,7 @@ function noteRights(service: Fields): void {
 }
 
 /** Reports the fields `x-…` of other tools. The import reads them only if services include them by anchors. */
-export function reportExtensions(fields: Fields): void {
+export function reportComposeExtensions(fields: Fields): void {
   for (const key of fields.keys)
     if (key.startsWith('x-') && key !== 'x-capstan')
       fields.note(key, 'left-out', 'The field is read only where services include it.')
@@ -394,7 +394,7 @@ export function readComposeService(
     service.note('volumes_from', 'left-out', 'Containers do not share volumes.', 'Copy the files into both images.')
   service.leaveOut({ ...unused, external_links: 'Instances reach only their own containers.' })
   if (container !== undefined) service.note('container_name', 'left-out', unused.container_name ?? '')
-  reportExtensions(service)
+  reportComposeExtensions(service)
   service.rest()
   // A container that is published or has `receivesFlag` gets the flag in the default variable. In this case, the `capstan.yaml`
   // need not name the variable.

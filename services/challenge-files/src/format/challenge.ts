@@ -4,7 +4,7 @@ import { AttemptRules, ChallengeCategory, ChallengeType } from '@capstan/contrac
 import { variableNamePattern } from '@capstan/contract/container-definition'
 import { ChallengeContainer, ContainerDependency, ContainerNetwork, defaultContainerName } from '@capstan/contract/containers'
 import { HintPrice } from '@capstan/contract/hints'
-import { instantInputSchema, stringEnum, withOptions } from '@capstan/contract/kit'
+import { instantInputSchema, stringEnum, withSchemaOptions } from '@capstan/contract/kit'
 import { ContainerLimits, InputLimits, InstanceLimits, Limits, notEmpty, notEmptyList, share } from '@capstan/contract/limits'
 import { PortLabel } from '@capstan/contract/reach'
 import { curveNames } from '@capstan/contract/score'
@@ -145,7 +145,7 @@ const ContainerPort = Type.Object(
   {
     port: Type.Integer({ minimum: InstanceLimits.minPort, maximum: InstanceLimits.maxPort }),
     speaks: Type.Optional(
-      withOptions(stringEnum(['tcp', 'http']), {
+      withSchemaOptions(stringEnum(['tcp', 'http']), {
         description: 'Protocol of the port. The first port is `tcp` by default; players see other ports only if this is set.',
       }),
     ),
@@ -243,8 +243,8 @@ export const HintRule = Type.Union([
   Type.Object(
     {
       text: Type.String({ maxLength: InputLimits.maxShortTextLength, description: 'Markdown.' }),
-      price: Type.Optional(withOptions(HintPrice, { default: 0 })),
-      cost: Type.Optional(withOptions(HintPrice, { default: 0, description: 'Former name of `price`.' })),
+      price: Type.Optional(withSchemaOptions(HintPrice, { default: 0 })),
+      cost: Type.Optional(withSchemaOptions(HintPrice, { default: 0, description: 'Former name of `price`.' })),
     },
     closed,
   ),
@@ -263,8 +263,8 @@ export const ChallengeFile = Type.Object(
     title: line(InputLimits.maxTitleLength, 'Title for players.'),
     category: ChallengeCategory,
     authors: Type.Optional(Type.Array(line(InputLimits.maxTitleLength, 'Author of the challenge.'), { maxItems: 32 })),
-    tags: Type.Optional(withOptions(ChallengeTags, { description: 'Tags by which players find the challenge.' })),
-    difficulty: Type.Optional(withOptions(Difficulty, { description: 'Difficulty that players see.' })),
+    tags: Type.Optional(withSchemaOptions(ChallengeTags, { description: 'Tags by which players find the challenge.' })),
+    difficulty: Type.Optional(withSchemaOptions(Difficulty, { description: 'Difficulty that players see.' })),
     enabled: Type.Optional(Type.Boolean({ default: false, description: 'Show the challenge to players.' })),
     description: Type.Union([Type.String({ maxLength: InputLimits.maxLongTextLength }), FileText], { description: 'Markdown.' }),
     score: Type.Optional(
@@ -287,7 +287,7 @@ export const ChallengeFile = Type.Object(
             }),
           ),
           curve: Type.Optional(
-            withOptions(stringEnum(curveNames), {
+            withSchemaOptions(stringEnum(curveNames), {
               description:
                 'How the points fall: `linear` and `parabola` as in CTFd, `rctf` as in rCTF; `exponential` by default.',
             }),
@@ -309,13 +309,13 @@ export const ChallengeFile = Type.Object(
       Type.Object(
         {
           limit: Type.Optional(
-            withOptions(AttemptRules.submissionLimit, {
+            withSchemaOptions(AttemptRules.submissionLimit, {
               default: 0,
               description: 'Flags that a team may submit; 0: any number.',
             }),
           ),
           cooldownSeconds: Type.Optional(
-            withOptions(AttemptRules.cooldownSeconds, {
+            withSchemaOptions(AttemptRules.cooldownSeconds, {
               default: 0,
               description: 'Seconds for which a team cannot submit after a wrong flag.',
             }),
@@ -348,7 +348,10 @@ export const ChallengeFile = Type.Object(
             }),
           ),
           locked: Type.Optional(
-            withOptions(LockedView, { default: 'Shown', description: 'Whether teams see the title before they unlock it.' }),
+            withSchemaOptions(LockedView, {
+              default: 'Shown',
+              description: 'Whether teams see the title before they unlock it.',
+            }),
           ),
         },
         { ...closed, description: 'Condition under which the challenge opens for a team.' },
@@ -375,7 +378,7 @@ export const ChallengeFile = Type.Object(
       }),
     ),
     type: Type.Optional(
-      withOptions(ChallengeType, {
+      withSchemaOptions(ChallengeType, {
         description: 'Type of the challenge, if flags and container do not determine it. It cannot change.',
       }),
     ),

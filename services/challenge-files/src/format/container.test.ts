@@ -3,7 +3,7 @@ import { expect, it, test } from 'vitest'
 import {
   additionalPortsOf,
   type ContainerFields,
-  definitionOfContainerRule,
+  createContainerDefinition,
   normalizeContainerDefinition,
   toContainerFields,
 } from './container.ts'
@@ -22,7 +22,7 @@ test('every setting in a challenge file becomes part of the container definition
     readOnlyRoot: true,
     writablePaths: [{ path: '/tmp', sizeMb: 4 }],
   }
-  expect(definitionOfContainerRule({ ...rule, ports }, true, secretOf)).toEqual({
+  expect(createContainerDefinition({ ...rule, ports }, true, secretOf)).toEqual({
     command: ['/bin/serve'],
     environment: [{ name: 'MODE', value: 'hard' }],
     secrets: [
@@ -44,7 +44,7 @@ test('an additional port is shown to players only if the file contains its proto
     { port: 82 },
     { port: 83, speaks: 'http', raw: true },
   ] as const
-  const definition = definitionOfContainerRule({ ports }, true, secretOf)
+  const definition = createContainerDefinition({ ports }, true, secretOf)
   expect(definition).toEqual({
     furtherPorts: [81, 82, 83],
     offeredPorts: [
@@ -58,11 +58,11 @@ test('an additional port is shown to players only if the file contains its proto
 })
 
 test('a file without container settings results in an empty definition', () => {
-  expect(definitionOfContainerRule({ ports: [{ port: 80 }], command: [] as unknown as string[] }, true, secretOf)).toEqual({})
+  expect(createContainerDefinition({ ports: [{ port: 80 }], command: [] as unknown as string[] }, true, secretOf)).toEqual({})
 })
 
 test('a container that reads its flag from a file gets no variable with the flag', () => {
-  expect(definitionOfContainerRule({ ports, flag: { file: '/flag' } }, true, secretOf).flag).toEqual({
+  expect(createContainerDefinition({ ports, flag: { file: '/flag' } }, true, secretOf).flag).toEqual({
     variables: [],
     file: { path: '/flag' },
   })
@@ -93,7 +93,7 @@ it.each<[string, ContainerDefinition]>([
     },
   ],
 ])('%s is unchanged after it is written to a file and read again', (_what, definition) => {
-  expect(definitionOfContainerRule({ ...toContainerFields(definition), ports: [{ port: 80 }] }, true, secretOf)).toEqual(
+  expect(createContainerDefinition({ ...toContainerFields(definition), ports: [{ port: 80 }] }, true, secretOf)).toEqual(
     definition,
   )
 })

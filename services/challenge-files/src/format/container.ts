@@ -146,7 +146,7 @@ function variablesOf(environment: ContainerFields['environment'], secretOf: (var
  * @param hasEntry true if players connect to the first port. The definition then does not contain this port
  * @param secretOf function that returns the value of a secret variable, or null to leave the stored value unchanged
  */
-export function definitionOfContainerRule(
+export function createContainerDefinition(
   { ports, ...rule }: ContainerFields & { readonly ports: Ports },
   hasEntry: boolean,
   secretOf: (variable: string) => string | null,

@@ -1,6 +1,6 @@
 import { CertificateOrientation, CertificatePaper, CertificateWrite } from '@capstan/contract/certificates'
 import { challengeRights, type DivisionRight, divisionRights } from '@capstan/contract/division-rights'
-import { stringEnum, withOptions } from '@capstan/contract/kit'
+import { stringEnum, withSchemaOptions } from '@capstan/contract/kit'
 import { defaultLanguage } from '@capstan/contract/languages'
 import { Defaults, InputLimits, Limits, notEmpty, notNegative, positive } from '@capstan/contract/limits'
 import { QuestionKind, QuestionScope } from '@capstan/contract/questions'
@@ -123,10 +123,10 @@ export const GameFile = Type.Object(
           title: CertificateWrite.properties.title,
           text: CertificateWrite.properties.text,
           participationText: CertificateWrite.properties.participationText,
-          signer: Type.Optional(withOptions(CertificateWrite.properties.signer, { default: '' })),
-          paper: Type.Optional(withOptions(CertificatePaper, { default: 'A4' })),
-          orientation: Type.Optional(withOptions(CertificateOrientation, { default: 'landscape' })),
-          language: Type.Optional(withOptions(CertificateWrite.properties.language, { default: defaultLanguage })),
+          signer: Type.Optional(withSchemaOptions(CertificateWrite.properties.signer, { default: '' })),
+          paper: Type.Optional(withSchemaOptions(CertificatePaper, { default: 'A4' })),
+          orientation: Type.Optional(withSchemaOptions(CertificateOrientation, { default: 'landscape' })),
+          language: Type.Optional(withSchemaOptions(CertificateWrite.properties.language, { default: defaultLanguage })),
         },
         {
           ...closed,
@@ -136,7 +136,7 @@ export const GameFile = Type.Object(
       ),
     ),
     survey: Type.Optional(
-      withOptions(SurveyMode, {
+      withSchemaOptions(SurveyMode, {
         description:
           'Survey after the end. Named: organizers see who answered. Anonymous: no stored answer contains its author. Without it, the survey on the platform does not change.',
       }),
@@ -163,12 +163,12 @@ export const GameFile = Type.Object(
         Type.Object(
           {
             scope: Type.Optional(
-              withOptions(QuestionScope, {
+              withSchemaOptions(QuestionScope, {
                 default: 'Member',
                 description: 'Team: answered once, by the captain. Member: answered by each member.',
               }),
             ),
-            kind: Type.Optional(withOptions(QuestionKind, { default: 'ShortText', description: 'Form of the answer.' })),
+            kind: Type.Optional(withSchemaOptions(QuestionKind, { default: 'ShortText', description: 'Form of the answer.' })),
             title: Type.String({
               ...notEmpty,
               maxLength: InputLimits.maxTitleLength,

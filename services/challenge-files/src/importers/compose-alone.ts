@@ -4,13 +4,13 @@ import { readCompose } from '../compose/read.ts'
 import { type ChallengeFile, challengeApiVersion, type FlagRule } from '../format/challenge.ts'
 import { findCapstanFiles } from '../format/find.ts'
 import type { Finding } from '../report.ts'
-import { type FileTree, firstFile, folderOf, hasFile, joinPath, nameOf, readTextIfPossible } from '../tree.ts'
+import { type FileTree, findFirstFile, folderOf, hasFile, joinPath, nameOf, readTextIfPossible } from '../tree.ts'
 import { findDescriptors } from './descriptor-names.ts'
 import type { DialectName, ReadOne } from './dialect.ts'
 import { Fields } from './fields.ts'
 import { mapImportedFiles } from './known-names.ts'
 import { nameFromTitle, parseCategory } from './names.ts'
-import { composeOptions } from './nearby-service.ts'
+import { composeOptionsOfService } from './nearby-service.ts'
 import { foldersForPeople, isComposeFileName, maxDepth } from './service-files.ts'
 
 /** Compose files that belong to no descriptor. Each one becomes a challenge without text and points. */
@@ -109,7 +109,7 @@ function flagFileBelow(tree: FileTree, home: string): string | undefined {
     if (!path.startsWith(inside) || !flagFileNames.includes(nameOf(path))) return false
     const parts = folderOf(path.slice(inside.length)).split('/')
     const folders = parts.map((_, index) => inside + parts.slice(0, index + 1).join('/'))
-    const isOther = folders.some((folder) => firstFile(tree, folder, composeNames) !== undefined)
+    const isOther = folders.some((folder) => findFirstFile(tree, folder, composeNames) !== undefined)
     return parts.length <= maxFlagDepth && !isOther && !parts.some((part) => foldersForPeople.test(part))
   })
   const flags = new Map(
@@ -127,7 +127,7 @@ function flagsOf(tree: FileTree, home: string, variables: readonly string[], not
     note('The flag is the value of the variable.')
     return [{ text: only }]
   }
-  const own = firstFile(tree, home, flagFileNames)
+  const own = findFirstFile(tree, home, flagFileNames)
   const path = own === undefined ? flagFileBelow(tree, home) : joinPath(home, own)
   if (path === undefined) return []
   const file = home === '' ? path : path.slice(home.length + 1)
@@ -148,7 +148,7 @@ export function readStandaloneComposeFile(tree: FileTree, file: string): ReadOne
   const unread = composeNames.filter((name) => name !== nameOf(file) && hasFile(tree, joinPath(folderOf(file), name)))
   for (const name of unread)
     note('', 'left-out', `\`${name}\` in the same folder is not read.`, 'Remove the file that is not needed.')
-  const read = readCompose(tree, file, composeOptions(file, { category, address: '' }), findings)
+  const read = readCompose(tree, file, composeOptionsOfService(file, { category, address: '' }), findings)
   if (read === undefined && !findings.some(({ outcome }) => outcome === 'refused'))
     note('services', 'refused', 'The file has no services.', 'Add them, or remove the file.')
   const own = read?.own ?? {}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTextTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
-import { choosePaths } from './place.ts'
+import { chooseChallengePaths } from './place.ts'
 
 const header = 'name,description,category,value,type,state,max_attempts,flags,tags,type_data,hints,files'
 
@@ -90,7 +90,7 @@ test('sheets in other formats are ignored', () => {
 
 test('each challenge in a sheet gets a folder, and attachment paths start at this folder', () => {
   const sheet = `${header}\nA,d,Web,1,standard,visible,0,f,,,,\nCon,d,Web,1,standard,visible,0,f,,,,x.txt\n`
-  const placed = choosePaths(createTextTree({}), read(sheet, 'sheets/challenges.csv'))
+  const placed = chooseChallengePaths(createTextTree({}), read(sheet, 'sheets/challenges.csv'))
   expect(placed.map(({ target }) => target)).toEqual(['sheets/a/capstan.yaml', 'sheets/con-1/capstan.yaml'])
   expect(placed[1]?.challenge.attachments).toEqual([{ file: '../x.txt' }])
 })

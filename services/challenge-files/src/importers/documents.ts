@@ -3,7 +3,7 @@ import type { Finding } from '../report.ts'
 import type { Source } from '../yaml.ts'
 
 /** Returns a finding for each document of a file after the first one, because only the first one is imported. */
-export function reportFurtherDocuments(further: readonly Source[]): Finding[] {
+export function reportIgnoredDocuments(further: readonly Source[]): Finding[] {
   return further
     .filter(({ value }) => value !== null)
     .map(({ file, lineOf, value }) => ({
@@ -17,7 +17,7 @@ export function reportFurtherDocuments(further: readonly Source[]): Finding[] {
 }
 
 /** Returns a finding for each Kubernetes object that a file contains in addition to the challenge. */
-export function reportOtherObjects(others: readonly Source[]): Finding[] {
+export function reportIgnoredObjects(others: readonly Source[]): Finding[] {
   return others
     .filter(({ value }) => value !== null)
     .map(({ file, lineOf, value }) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createTextTree } from '../testing/text-tree.ts'
-import { importTree, unreadDescriptors } from './import.ts'
+import { importTree, listUnreadDescriptors } from './import.ts'
 
 function read(files: Readonly<Record<string, string>>) {
   return importTree(createTextTree(files))
@@ -174,5 +174,5 @@ it('a file with the name of a descriptor but no known format is reported', () =>
     'a/meta.yaml': 'x: 1\n',
     'b/challenge.yaml': 'name: b\nflag: c\n',
   })
-  expect(unreadDescriptors(tree, importTree(tree))).toEqual(['a/challenge.yaml'])
+  expect(listUnreadDescriptors(tree, importTree(tree))).toEqual(['a/challenge.yaml'])
 })

@@ -13,7 +13,7 @@ import type { Finding } from '../report.ts'
 import { readForeignFile } from '../toml.ts'
 import {
   type FileTree,
-  firstFile,
+  findFirstFile,
   folderOf,
   hasFile,
   hasFolder,
@@ -29,12 +29,13 @@ import { Fields } from './fields.ts'
 import { nameFromTitle } from './names.ts'
 import { readNearbyService } from './nearby-service.ts'
 import {
+  findFirstKeyWithValue,
   isPort,
   maxPorts,
-  present,
   readAuthors,
   readBuildSettings,
   readCategory,
+  readFirstText,
   readHints,
   readLabels,
   readPatternFlag,
@@ -43,7 +44,6 @@ import {
   reportMissingFlag,
   resolveAttachmentFile,
   resolveSiblingPath,
-  textOf,
 } from './parts.ts'
 import { findReadmeFlag } from './readme-flag.ts'
 import { clampPoints, createConstantScore, createCtfdScore } from './score-curve.ts'
@@ -65,14 +65,14 @@ const patternKeys = ['regex', 'pattern']
 const textKeys = ['content', 'flag', 'text', 'value', 'static', 'str']
 
 function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
-  const key = present(fields, ['flags', 'flag', 'answer'])
+  const key = findFirstKeyWithValue(fields, ['flags', 'flag', 'answer'])
   const given = (key === undefined ? [] : fields.list(key)).flatMap((entry, index): FlagRule[] => {
     const plain = fields.elementText(key ?? '', index, entry)
     if (plain !== undefined) return readTextFlag(fields, key ?? '', plain)
     const isList = Array.isArray(fields.take(key ?? ''))
     const flag = isList ? fields.element(key ?? '', index, entry) : fields.fields(key ?? '')
     if (flag === undefined) return []
-    const valueKey = present(flag, [...fileKeys, ...patternKeys, ...textKeys]) ?? 'content'
+    const valueKey = findFirstKeyWithValue(flag, [...fileKeys, ...patternKeys, ...textKeys]) ?? 'content'
     const value = flag.text(valueKey)
     const isPattern = flag.text('type') === 'regex' || patternKeys.includes(valueKey)
     flag.rest()
@@ -83,7 +83,7 @@ function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
     return beside === undefined ? [] : [{ file: beside }]
   })
   if (given.length > 0) return fields.limit(key ?? 'flags', given, InputLimits.maxFlagsPerCall)
-  const beside = firstFile(tree, folderOf(file), flagFiles)
+  const beside = findFirstFile(tree, folderOf(file), flagFiles)
   if (beside === undefined) {
     const named = findReadmeFlag(tree, folderOf(file), fields, key ?? 'flag')
     return named === undefined ? [] : readTextFlag(fields, key ?? 'flag', named)
@@ -93,7 +93,7 @@ function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
 }
 
 function readFiles(tree: FileTree, file: string, fields: Fields): AttachmentRule[] {
-  const key = present(fields, [
+  const key = findFirstKeyWithValue(fields, [
     'files',
     'attachments',
     'attachment',
@@ -117,9 +117,9 @@ function readFiles(tree: FileTree, file: string, fields: Fields): AttachmentRule
       return []
     }
     const each = fields.element(key ?? '', index, entry)
-    const url = textOf(each, 'url', 'link')
-    const path = url === undefined ? textOf(each, 'src', 'file', 'path', 'name') : undefined
-    const as = url === undefined ? textOf(each, 'dest', 'as', 'name') : undefined
+    const url = readFirstText(each, 'url', 'link')
+    const path = url === undefined ? readFirstText(each, 'src', 'file', 'path', 'name') : undefined
+    const as = url === undefined ? readFirstText(each, 'dest', 'as', 'name') : undefined
     const container = each.text('container')
     if (container !== undefined) {
       each.note('container', 'left-out', 'Files of a built image are not copied.', 'Add the file to the folder.')
@@ -139,16 +139,18 @@ function readFiles(tree: FileTree, file: string, fields: Fields): AttachmentRule
 }
 
 function readScore(fields: Fields): ChallengeFile['score'] {
-  const key = present(fields, ['scoring', 'points', 'value', 'score', 'static_score', 'initial'])
+  const key = findFirstKeyWithValue(fields, ['scoring', 'points', 'value', 'score', 'static_score', 'initial'])
   const holder = key !== undefined && isRecord(fields.take(key)) ? fields.fields(key) : fields
   const own =
-    holder === fields ? key : holder && present(holder, ['initial', 'initialValue', 'start', 'max', 'maximum', 'points', 'value'])
+    holder === fields
+      ? key
+      : holder && findFirstKeyWithValue(holder, ['initial', 'initialValue', 'start', 'max', 'maximum', 'points', 'value'])
   const most = own === undefined ? undefined : holder?.number(own)
   if (holder === undefined || own === undefined || most === undefined) {
     fields.note('score', 'converted', 'The file has no points, so the platform default applies.', 'Set `score`.')
     return undefined
   }
-  const least = present(holder, ['minimum', 'min', 'minimumValue'])
+  const least = findFirstKeyWithValue(holder, ['minimum', 'min', 'minimumValue'])
   const minimum = least === undefined ? undefined : holder.number(least)
   const decay = holder.number('decay')
   if (holder !== fields) {
@@ -201,11 +203,11 @@ function portRules({ ports, isHttp }: Pick<Listening, 'ports' | 'isHttp'>): Cont
 
 /** Reads the service that the file describes. Other services of the file are reported. */
 function readRuntime(tree: FileTree, file: string, fields: Fields): Runtime {
-  const key = present(fields, ['containers', 'deploy', 'services', 'deployments', 'container', 'docker'])
+  const key = findFirstKeyWithValue(fields, ['containers', 'deploy', 'services', 'deployments', 'container', 'docker'])
   const value = key === undefined ? undefined : fields.take(key)
-  const isHttp = textOf(fields, 'protocol')?.startsWith('http') === true
-  const top = { ...readPorts(fields, present(fields, ['ports', 'port', 'expose']) ?? 'ports'), isHttp }
-  const image = textOf(fields, 'image', 'docker_image', 'dockerImage')
+  const isHttp = readFirstText(fields, 'protocol')?.startsWith('http') === true
+  const top = { ...readPorts(fields, findFirstKeyWithValue(fields, ['ports', 'port', 'expose']) ?? 'ports'), isHttp }
+  const image = readFirstText(fields, 'image', 'docker_image', 'dockerImage')
   if (image !== undefined && image.trim() !== '' && top.ports.length > 0) {
     if (key !== undefined) fields.note(key, 'left-out', 'The container is created from `image`.')
     return { container: { image, ports: portRules(top) }, ...top }
@@ -230,7 +232,7 @@ function readRuntime(tree: FileTree, file: string, fields: Fields): Runtime {
   const { each, entry } = open
   const portKey = portKeys.find((name) => portsOf(entry[name]).length > 0) ?? ''
   const listening = readPorts(each, portKey)
-  const type = textOf(each, 'type', 'protocol', 'kind', 'proto')
+  const type = readFirstText(each, 'type', 'protocol', 'kind', 'proto')
   const speaksHttp = portKey === 'http' || each.take('http') !== undefined || /^(?:https?|web|site)$/i.test(type ?? '')
   const own = { ...listening, isHttp: speaksHttp }
   const build = readBuildSettings(tree, file, each)
@@ -263,7 +265,7 @@ function readIntroduction(tree: FileTree, file: string): { title: string | undef
 }
 
 function readVisible(fields: Fields): boolean {
-  const shown = present(fields, ['visible', 'public', 'enabled'])
+  const shown = findFirstKeyWithValue(fields, ['visible', 'public', 'enabled'])
   const state = fields.keys.includes('state') ? fields.text('state') : undefined
   const isHidden = fields.boolean('hidden') ?? false
   return !isHidden && (state ?? 'visible') === 'visible' && (shown === undefined || fields.boolean(shown) !== false)
@@ -278,10 +280,10 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], dockerfile
   settings?.leaveOut({ deploy: 'Containers start when a team asks for them.', containers: 'The services determine this.' })
   settings?.rest()
   const ctfd = fields.fields('ctfd')
-  const titleKey = present(fields, ['name', 'title']) ?? 'name'
+  const titleKey = findFirstKeyWithValue(fields, ['name', 'title']) ?? 'name'
   const whole = fields.text(titleKey) ?? readme?.title ?? nameOf(folder)
   const title = fields.shorten(whole, InputLimits.maxTitleLength, titleKey)
-  const categoryKey = present(fields, ['category', 'categories'])
+  const categoryKey = findFirstKeyWithValue(fields, ['category', 'categories'])
   const [category = nameOf(folderOf(folder)), ...further] = categoryKey === undefined ? [] : fields.texts(categoryKey)
   const read = readCategory(fields, categoryKey ?? 'category', category)
   const flags = readFlags(tree, file, fields)
@@ -290,17 +292,17 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], dockerfile
   const labels = readLabels(fields, [...fields.texts('tags'), ...read.tags, ...further])
   const score = readScore(ctfd?.keys.includes('points') === true ? ctfd : fields)
   ctfd?.rest()
-  const hints = readHints(fields, present(fields, ['hints', 'hint']) ?? 'hints')
+  const hints = readHints(fields, findFirstKeyWithValue(fields, ['hints', 'hint']) ?? 'hints')
   const attachments = readFiles(tree, file, fields)
   const isVisible = readVisible(fields)
   const value = source.value as Readonly<Record<string, unknown>>
-  const written = textOf(fields, 'description', 'desc', 'prompt', 'statement', 'text')
+  const written = readFirstText(fields, 'description', 'desc', 'prompt', 'statement', 'text')
   const beside =
-    written === undefined ? firstFile(tree, folder, ['description.md', 'Description.md', 'DESCRIPTION.md']) : undefined
+    written === undefined ? findFirstFile(tree, folder, ['description.md', 'Description.md', 'DESCRIPTION.md']) : undefined
   if (written === undefined && beside === undefined && readme !== undefined)
     fields.note('description', 'converted', 'It is the text of `README.md` before the solution, without headings and authors.')
   const description = convertTemplate(fields, 'description', written ?? readme?.text ?? '', (name) => value[name]).trimEnd()
-  const connectionKey = present(fields, ['connection_info', 'connection', 'endpoint', 'url']) ?? 'connection_info'
+  const connectionKey = findFirstKeyWithValue(fields, ['connection_info', 'connection', 'endpoint', 'url']) ?? 'connection_info'
   const connection = fields.text(connectionKey)?.trim() ?? ''
   const runtime = readRuntime(tree, file, fields)
   const found =

@@ -3,16 +3,16 @@ import { expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { readChallenge } from '../format/read.ts'
 import { formatChallengeFile } from '../format/write.ts'
-import { createChooser } from '../testing/random.ts'
+import { createRandomChooser } from '../testing/random.ts'
 import { createTextTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
 import { createImportComment } from './known-names.ts'
-import { choosePaths } from './place.ts'
+import { chooseChallengePaths } from './place.ts'
 
 const inputs = process.env.CAPSTAN_TEST_FULL === 'true' ? 2_000 : 300
 
 function createMaker(seed: number) {
-  const { random, below, one, maybe, text, list } = createChooser(seed)
+  const { random, below, one, maybe, text, list } = createRandomChooser(seed)
   const plain = () => `x${below(1_000)}`
   const shared = () => ({
     name: text(),
@@ -96,7 +96,7 @@ it(`${inputs} imported challenges are the same after they are written and read a
     const text = stringify(value, { version: index % 2 === 0 ? '1.1' : '1.2' })
     const files = { ...beside, [file]: text }
     const tree = createTextTree(files)
-    const placed = choosePaths(tree, importTree(tree))
+    const placed = chooseChallengePaths(tree, importTree(tree))
     for (const { challenge, target } of placed) {
       const own = { ...files, 'c/a/none.zip': '', [target]: formatChallengeFile(challenge, createImportComment(file)) }
       expect(readChallenge(createTextTree(own), target), `seed ${seed}, input ${index}: ${text}`).toEqual({
@@ -106,7 +106,7 @@ it(`${inputs} imported challenges are the same after they are written and read a
       })
       // A second import returns the same challenge.
       const again = createTextTree(own)
-      expect(choosePaths(again, importTree(again)).map((each) => [each.target, each.challenge.name])).toEqual([
+      expect(chooseChallengePaths(again, importTree(again)).map((each) => [each.target, each.challenge.name])).toEqual([
         [target, challenge.name],
       ])
       read += 1

@@ -5,7 +5,7 @@ import { formatFinding } from '../report.ts'
 import { ctfcliText, kctfText, rcdsText } from '../testing/examples-of-others.ts'
 import { createTextTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
-import { choosePaths, type Placed } from './place.ts'
+import { chooseChallengePaths, type Placed } from './place.ts'
 
 const files = {
   'crypto/guess/challenge.yaml': rcdsText,
@@ -141,7 +141,7 @@ describe('the import from other platforms', () => {
   it.each(['crypto/guess/challenge.yaml', 'misc/prison/challenge.yml', 'v8box/challenge.yaml'])(
     'converts the descriptor %s to a file that is read as the same challenge',
     (file) => {
-      const [{ target, challenge }] = choosePaths(createTextTree(files), [of(file)]) as [Placed]
+      const [{ target, challenge }] = chooseChallengePaths(createTextTree(files), [of(file)]) as [Placed]
       const all = { ...files, 'crypto/guess/dist.tar.gz': '', [target]: formatChallengeFile(challenge, ' Imported') }
       expect(readChallenge(createTextTree(all), target)).toEqual({ file: target, challenge, findings: [] })
     },

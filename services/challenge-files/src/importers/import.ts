@@ -3,7 +3,7 @@ import { findCapstanFiles } from '../format/find.ts'
 import { findSchemaFaults } from '../format/validate.ts'
 import type { Finding } from '../report.ts'
 import { readForeignFile } from '../toml.ts'
-import { addTexts, type FileTree, folderOf, joinPath, nameOf, resolvePath, type WrittenFile } from '../tree.ts'
+import { addTextFiles, type FileTree, folderOf, joinPath, nameOf, resolvePath, type WrittenFile } from '../tree.ts'
 import { UnreadableFile } from '../yaml.ts'
 import { moveAddressesToDescription } from './attachments.ts'
 import { composeDialect, findStandaloneComposeFiles, readStandaloneComposeFile } from './compose-alone.ts'
@@ -11,12 +11,12 @@ import { ctfcli } from './ctfcli.ts'
 import { isCsvFileName, readCtfdSheet } from './ctfd-sheet.ts'
 import { findDescriptors, hasDescriptorName } from './descriptor-names.ts'
 import type { Dialect, DialectName, Imported, ReadOne } from './dialect.ts'
-import { reportFurtherDocuments } from './documents.ts'
+import { reportIgnoredDocuments } from './documents.ts'
 import { general } from './general.ts'
 import { convertJailedBuild } from './jailed-build.ts'
 import { kctf } from './kctf.ts'
 import { klodd } from './klodd.ts'
-import { assignStableNames } from './known-names.ts'
+import { assignStableChallengeNames } from './known-names.ts'
 import { kona } from './kona.ts'
 import { addMissingLimits, type DefaultLimits } from './limits.ts'
 import { addProjectFindings } from './projects.ts'
@@ -88,7 +88,7 @@ function judged(
   const invalidBefore = refuseInvalid(read, file)
   if (invalidBefore.length > 0) return { dialect: dialect.name, file, findings: [...findings, ...alone, ...invalidBefore] }
   const texts = new Map(added.map(({ path, text }) => [path, text]))
-  const { challenge: converted, dockerfiles, findings: jailed } = convertJailedBuild(addTexts(tree, texts), file, read)
+  const { challenge: converted, dockerfiles, findings: jailed } = convertJailedBuild(addTextFiles(tree, texts), file, read)
   for (const { path, text } of dockerfiles) texts.set(path, text)
   const ready = readyAtItsPorts(converted)
   const changed: Finding[] = []
@@ -137,7 +137,7 @@ function readDescriptor(tree: FileTree, file: string): ReadDescriptor | undefine
   const read = dialect.read(tree, file)
   const [challenge, ...more] = Array.isArray(read) ? (read as readonly ReadOne[]) : [read as ReadOne]
   if (challenge === undefined) return { file, dialect, challenges: [] }
-  const unread = readsAllDocuments.has(dialect.name) ? [] : reportFurtherDocuments(others)
+  const unread = readsAllDocuments.has(dialect.name) ? [] : reportIgnoredDocuments(others)
   return { file, dialect, challenges: [{ ...challenge, findings: [...challenge.findings, ...unread] }, ...more] }
 }
 
@@ -246,7 +246,7 @@ export function importTree(tree: FileTree, limits: DefaultLimits = {}): Imported
   const alone = findStandaloneComposeFiles(tree).map((file) => importCompose(tree, file))
   if (descriptors.length + sheets.length + alone.length > maxDescriptors)
     throw new Error(`There are more than ${maxDescriptors} challenges.`)
-  const named = assignStableNames(tree, [...imported, ...sheets, ...alone])
+  const named = assignStableChallengeNames(tree, [...imported, ...sheets, ...alone])
   return addProjectFindings(
     tree,
     named.map((each) => limited(each, limits)),
@@ -254,7 +254,7 @@ export function importTree(tree: FileTree, limits: DefaultLimits = {}): Imported
 }
 
 /** Returns the files that have the name of a descriptor, but no known format. */
-export function unreadDescriptors(tree: FileTree, imported: readonly Imported[]): string[] {
+export function listUnreadDescriptors(tree: FileTree, imported: readonly Imported[]): string[] {
   const read = new Set(imported.flatMap(({ file, deployment }) => [file, ...(deployment === undefined ? [] : [deployment.file])]))
   const { isAttachedPath } = findCapstanFiles(tree)
   return tree.paths.filter((path) => hasDescriptorName(path) && !read.has(path) && !isAttachedPath(path))

@@ -3,10 +3,10 @@ import type { ChallengeFile, ContainerRule, FlagRule } from '../format/challenge
 import { challengeApiVersion } from '../format/challenge.ts'
 import { isRecord } from '../record.ts'
 import type { Finding } from '../report.ts'
-import { type FileTree, firstFile, folderOf, joinPath, nameOf } from '../tree.ts'
+import { type FileTree, findFirstFile, folderOf, joinPath, nameOf } from '../tree.ts'
 import { readYaml, type Source, UnreadableFile } from '../yaml.ts'
 import type { Dialect, ReadOne } from './dialect.ts'
-import { reportFurtherDocuments, reportOtherObjects } from './documents.ts'
+import { reportIgnoredDocuments, reportIgnoredObjects } from './documents.ts'
 import { Fields } from './fields.ts'
 import { nameFromTitle } from './names.ts'
 import { isPort, readCategory, readLabels, readTextFlag, reportMissingFlag, resolveAttachmentFile } from './parts.ts'
@@ -61,7 +61,7 @@ function readContainer(tree: FileTree, file: string, spec: Fields): ContainerRul
   const { port, ...rule } = readPodContainer(template?.fields('spec'), known)
   template?.leaveOut({ metadata: 'The platform defines the pod.' })
   for (const each of [template, outer]) each?.rest()
-  const dockerfile = firstFile(tree, folder, ['challenge/Dockerfile', 'Dockerfile', 'challenge/image/Dockerfile'])
+  const dockerfile = findFirstFile(tree, folder, ['challenge/Dockerfile', 'Dockerfile', 'challenge/image/Dockerfile'])
   if (dockerfile === undefined && image === undefined && rule.image === undefined) {
     spec.note('image', 'left-out', 'The file names neither an image nor a folder to build.')
     return undefined
@@ -92,7 +92,7 @@ type Text = Readonly<{
 function readMetadata(tree: FileTree, file: string, findings: Finding[]): Source | undefined {
   try {
     const [source, ...further] = readYaml(tree, file, '1.1')
-    findings.push(...reportFurtherDocuments(further))
+    findings.push(...reportIgnoredDocuments(further))
     return source
   } catch (cause) {
     if (!(cause instanceof UnreadableFile)) throw cause
@@ -103,7 +103,7 @@ function readMetadata(tree: FileTree, file: string, findings: Finding[]): Source
 
 /** Reads the texts for players and the flags from `metadata.yaml`. */
 function readText(tree: FileTree, folder: string, findings: Finding[]): Text | undefined {
-  const name = firstFile(tree, folder, ['metadata.yaml', 'metadata.yml'])
+  const name = findFirstFile(tree, folder, ['metadata.yaml', 'metadata.yml'])
   const source = name === undefined ? undefined : readMetadata(tree, joinPath(folder, name), findings)
   if (source === undefined) return undefined
   const fields = new Fields(source, findings)
@@ -158,7 +158,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
   const alone: Finding[] | undefined = text === undefined ? [] : undefined
   const unsaid = new Fields({ ...source, value: {} }, alone ?? findings)
   const flagFile =
-    firstFile(tree, folder, ['challenge/flag', 'challenge/flag.txt', 'flag', 'flag.txt']) ?? onlyFlagFile(tree, folder)
+    findFirstFile(tree, folder, ['challenge/flag', 'challenge/flag.txt', 'flag', 'flag.txt']) ?? onlyFlagFile(tree, folder)
   const given = text !== undefined && text.flags.length > 0 ? text.flags : flagFile === undefined ? [] : [{ file: flagFile }]
   const named = given.length === 0 ? findReadmeFlag(tree, folder, unsaid, 'flags') : undefined
   const flags = named === undefined ? given : readTextFlag(unsaid, 'flags', named)
@@ -216,6 +216,6 @@ export const kctf: Dialect = {
     const sources = readYaml(tree, file, '1.1')
     const found = sources.find(({ value }) => isRecord(value) && kctf.recognizes(file, value))
     if (found === undefined) throw new Error(`${file} contains no Challenge`)
-    return readOne(tree, found, reportOtherObjects(sources.filter((source) => source !== found)))
+    return readOne(tree, found, reportIgnoredObjects(sources.filter((source) => source !== found)))
   },
 }

@@ -5,7 +5,7 @@ import type { Finding } from '../report.ts'
 import { folderOf, nameOf } from '../tree.ts'
 import { readYaml } from '../yaml.ts'
 import type { Dialect } from './dialect.ts'
-import { reportOtherObjects } from './documents.ts'
+import { reportIgnoredObjects } from './documents.ts'
 import { Fields } from './fields.ts'
 import { nameFromTitle } from './names.ts'
 import { isPort, readCategory, readLabels } from './parts.ts'
@@ -27,7 +27,7 @@ export const klodd: Dialect = {
     const sources = readYaml(tree, file, '1.1')
     const source = sources.find(({ value }) => isRecord(value) && isKlodd(value))
     if (source === undefined) throw new Error(`${file} contains no Challenge`)
-    const findings = reportOtherObjects(sources.filter((other) => other !== source))
+    const findings = reportIgnoredObjects(sources.filter((other) => other !== source))
     const fields = new Fields(source, findings)
     fields.take('apiVersion')
     fields.take('kind')

@@ -3,13 +3,13 @@ import { formatChallengeFile } from '../format/write.ts'
 import { createTextTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
 import { createImportComment } from './known-names.ts'
-import { choosePaths } from './place.ts'
+import { chooseChallengePaths } from './place.ts'
 
 type Files = Readonly<Record<string, string>>
 
 function filesAfterImport(files: Files): Files {
   const tree = createTextTree(files)
-  const placed = choosePaths(tree, importTree(tree))
+  const placed = chooseChallengePaths(tree, importTree(tree))
   return {
     ...files,
     ...Object.fromEntries(
@@ -23,7 +23,7 @@ function filesAfterImport(files: Files): Files {
 
 function namesOf(files: Files) {
   const tree = createTextTree(files)
-  return choosePaths(tree, importTree(tree)).map(({ target, challenge }) => [target, challenge.name, challenge.title])
+  return chooseChallengePaths(tree, importTree(tree)).map(({ target, challenge }) => [target, challenge.name, challenge.title])
 }
 
 const survey = (year: number) => ({ [`${year}/misc/survey/challenge.yaml`]: `name: Survey ${year}\nflag: flag{${year}}\n` })

@@ -1,5 +1,5 @@
 import { findCapstanFilePaths } from '../format/find.ts'
-import { countSharedParts, type FileTree, folderOf, nameOf, readTextIfPossible } from '../tree.ts'
+import { countSharedPathParts, type FileTree, folderOf, nameOf, readTextIfPossible } from '../tree.ts'
 import { maxDescriptorBytes } from '../yaml.ts'
 import type { Imported } from './dialect.ts'
 import { nameFromTitle } from './names.ts'
@@ -55,7 +55,7 @@ function withRenamed(imported: readonly Imported[], renamed: ReadonlyMap<string,
     const findings = [...each.findings]
     const after = challenge.unlock.after.map((name) => {
       const alike = (renamed.get(name) ?? []).filter((other) => other.file !== file || other.challenge?.name !== challenge.name)
-      const byShared = Map.groupBy(alike, (other) => countSharedParts(other.file, file))
+      const byShared = Map.groupBy(alike, (other) => countSharedPathParts(other.file, file))
       const [nearest, ...others] = byShared.get(Math.max(...byShared.keys())) ?? []
       const own = nearest?.challenge?.name ?? name
       const why = `Several challenges have this title, so the prerequisite is \`${own}\`.`
@@ -71,7 +71,7 @@ function withRenamed(imported: readonly Imported[], renamed: ReadonlyMap<string,
  * Gives each challenge a stable name: the name in the `capstan.yaml` of an earlier import, or else the name in the descriptor. If
  * several challenges have the same name, the name comes from the path.
  */
-export function assignStableNames(tree: FileTree, imported: readonly Imported[]): Imported[] {
+export function assignStableChallengeNames(tree: FileTree, imported: readonly Imported[]): Imported[] {
   const known = mapImportedFiles(tree)
   const countOfFile = Map.groupBy(imported, ({ file }) => file)
   const knownOf = ({ file, challenge }: Imported): string | undefined => {

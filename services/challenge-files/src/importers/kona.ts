@@ -13,6 +13,7 @@ import {
   readAttachmentFiles,
   readAuthors,
   readCategory,
+  readFirstText,
   readHints,
   readLabels,
   readMaxAttempts,
@@ -23,7 +24,6 @@ import {
   reportMissingFlag,
   resolveAttachmentFile,
   resolveSiblingPath,
-  textOf,
   topicsNotImportedReason,
 } from './parts.ts'
 import { onlyOne, readExposedPod } from './pods.ts'
@@ -65,7 +65,7 @@ function providedFlags(flags: Fields, hasInstances: boolean): FlagRule[] {
     const provided = flags.element('rctf', index, entry)
     const provider = provided.text('provider') ?? ''
     const config = provided.fields('config')
-    const text = config && textOf(config, 'base', 'flag', 'value')
+    const text = config && readFirstText(config, 'base', 'flag', 'value')
     const mode = config?.text('mode')
     config?.rest()
     provided.rest()

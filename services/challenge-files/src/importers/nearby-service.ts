@@ -65,7 +65,7 @@ function contextOf(descriptor: string, dockerfile: string): string {
 const plainPorts = [21, 22, 25, 53, 110, 143, 389, 445, 1433, 3306, 5432, 6379, 27_017]
 
 /** Returns the options for reading the compose file of a service. */
-export function composeOptions(descriptor: string, service: Service) {
+export function composeOptionsOfService(descriptor: string, service: Service) {
   return {
     descriptor,
     speaks: (port: number) => (plainPorts.includes(port) ? ('tcp' as const) : speechOf(service, port)),
@@ -91,7 +91,7 @@ export function readNearbyService(
     void findings.push({ file, line: 1, field: '', outcome, why, advice, ...repairable })
   for (const file of composeFiles) {
     const own: Finding[] = []
-    const read = readCompose(tree, file, composeOptions(descriptor, service), own)
+    const read = readCompose(tree, file, composeOptionsOfService(descriptor, service), own)
     if (read === undefined) {
       // The Dockerfile may still describe the service, so do not refuse the challenge for faults of the compose file.
       findings.push(

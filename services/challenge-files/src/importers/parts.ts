@@ -22,12 +22,12 @@ const notHereYet = 'The file is not in this folder.'
 const buildFirst = 'Build or add it before you apply the challenge.'
 
 /** Returns the first of several keys that has a value. The other keys remain unread. */
-export function present(fields: Fields, keys: readonly string[]): string | undefined {
+export function findFirstKeyWithValue(fields: Fields, keys: readonly string[]): string | undefined {
   return keys.find((key) => fields.keys.includes(key) && fields.take(key) !== undefined)
 }
 
-export function textOf(fields: Fields, ...keys: string[]): string | undefined {
-  const key = present(fields, keys)
+export function readFirstText(fields: Fields, ...keys: string[]): string | undefined {
+  const key = findFirstKeyWithValue(fields, keys)
   return key === undefined ? undefined : fields.text(key)
 }
 
@@ -237,10 +237,10 @@ export function readHints(fields: Fields, key: string): NonNullable<ChallengeFil
     if (plain !== undefined)
       return plain.trim() === '' ? [] : [{ text: fields.shorten(escapeFormulas(plain), maxShortTextLength, key, index) }]
     const hint = fields.element(key, index, entry)
-    const textKey = present(hint, ['content', 'text', 'hint']) ?? 'content'
+    const textKey = findFirstKeyWithValue(hint, ['content', 'text', 'hint']) ?? 'content'
     const text = hint.text(textKey)
     const title = hint.text('title')
-    const price = toHintPrice(hint, present(hint, ['cost', 'price', 'penalty']) ?? 'cost')
+    const price = toHintPrice(hint, findFirstKeyWithValue(hint, ['cost', 'price', 'penalty']) ?? 'cost')
     const order = 'Hints do not depend on each other.'
     hint.leaveOut({ requirements: order, key: order })
     hint.rest()

@@ -16,7 +16,7 @@ export const oddTexts = [
 ]
 
 /** Returns functions that choose values at random. The same seed gives the same values. */
-export function createChooser(seed: number) {
+export function createRandomChooser(seed: number) {
   const random = randomFrom(seed)
   const below = (count: number) => Math.floor(random() * count)
   const one = <Each>(of: readonly Each[]): Each => of[below(of.length)] as Each

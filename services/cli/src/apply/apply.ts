@@ -31,7 +31,7 @@ import { Unresolved } from '../resolve/resolve-context.ts'
 import type { WantedGame } from '../resolve/resolve-game.ts'
 import type { Uploads } from '../resolve/text.ts'
 import { secretNamesOf } from '../state/challenge-fields.ts'
-import { digestOf, digestsOf } from '../state/digest.ts'
+import { digestOfValue, digestsOfFields } from '../state/digest.ts'
 import { createRightsUpdate, type DivisionRightsState } from '../state/division-rights.ts'
 import { createGameUpdate, type GameState, posterHashOf, settingsOfGame } from '../state/game-state.ts'
 import { compareSecrets } from '../state/secret-marks.ts'
@@ -49,7 +49,7 @@ export type ApplyInput = Readonly<{
 const flagsPerLot = 50
 
 function same(left: unknown, right: unknown): boolean {
-  return digestOf(left) === digestOf(right)
+  return digestOfValue(left) === digestOfValue(right)
 }
 
 function createApplier(platform: Platform, gameId: number, plan: Plan) {
@@ -209,7 +209,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
       // the review rule of the game.
       const rights = state.divisionRights.filter((each) => wanted.divisionsWithRights.has(each.name))
       if (changes.has('divisionRights')) await setRights(rights)
-      const after = { ...digestsOf(state), ...(wanted.poster && { [posterFileField]: wanted.poster.content.hash }) }
+      const after = { ...digestsOfFields(state), ...(wanted.poster && { [posterFileField]: wanted.poster.content.hash }) }
       if (!before || !same(sorted(before), sorted(after))) await note(after)
     },
 

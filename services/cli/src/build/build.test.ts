@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { run } from '../run.ts'
+import { runCommandLine } from '../run.ts'
 
 const digest = `sha256:${'0d5a6b1f'.repeat(8)}`
 let folder = ''
@@ -24,7 +24,7 @@ function install(tool: string, answers: string) {
 async function capstan(...args: string[]): Promise<number> {
   lines = []
   const print = (line: string) => void lines.push(line)
-  return run(args, { line: print, error: print, environment: { PATH: join(folder, 'bin') } })
+  return runCommandLine(args, { line: print, error: print, environment: { PATH: join(folder, 'bin') } })
 }
 
 function build(...args: string[]) {

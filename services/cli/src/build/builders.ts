@@ -18,7 +18,7 @@ export type BuildRequest = Readonly<{
 const toolNames = ['docker', 'podman', 'nerdctl', 'buildctl'] as const
 export type ToolName = (typeof toolNames)[number]
 
-export function isToolName(text: string): text is ToolName {
+export function isBuildToolName(text: string): text is ToolName {
   return (toolNames as readonly string[]).includes(text)
 }
 

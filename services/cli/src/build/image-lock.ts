@@ -4,8 +4,8 @@ import { containersOf } from '@capstan/challenge-files/format/challenge'
 import { capstanFileName } from '@capstan/challenge-files/format/find'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { readParts } from '../content.ts'
-import { writeInto } from '../folder-tree.ts'
+import { readFileInParts } from '../content.ts'
+import { writeFileInFolder } from '../folder-tree.ts'
 import type { GameFolder, LoadedChallenge } from '../game-folder.ts'
 import { resolvePathInFolder } from '../resolve/text.ts'
 
@@ -52,7 +52,7 @@ export function sourcesDigestOf({ tree }: GameFolder, { challenge, folder, file 
     if (path === lockFileName || path.endsWith(`/${capstanFileName}`)) continue
     const place = tree.locate(path, maxSourceBytes)
     hash.update(`\n${path.slice(context.length)}\n${statSync(place).size}\n`)
-    readParts(place, (part) => hash.update(part))
+    readFileInParts(place, (part) => hash.update(part))
   }
   return hash.digest('hex')
 }
@@ -72,7 +72,7 @@ export function createImageLock(folder: GameFolder) {
     note(loaded: LoadedChallenge, container: string, image: string): void {
       images[imageNameOf(loaded, container)] = { image, sources: sourcesDigestOf(folder, loaded, container) }
       const sorted = Object.fromEntries(Object.entries(images).sort(([left], [right]) => (left < right ? -1 : 1)))
-      writeInto(folder.tree.root, lockFileName, `${JSON.stringify({ images: sorted }, undefined, 2)}\n`)
+      writeFileInFolder(folder.tree.root, lockFileName, `${JSON.stringify({ images: sorted }, undefined, 2)}\n`)
     },
   }
 }

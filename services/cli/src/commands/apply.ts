@@ -3,9 +3,9 @@ import { applyPlan } from '../apply/apply.ts'
 import { countPlannedChanges, listOverwrittenChanges } from '../plan/plan.ts'
 import { fieldNameInFile, formatPlan, planAsJson } from '../plan/print.ts'
 import type { Workspace } from '../resolve/resolve-context.ts'
-import { withWorkspace } from '../resolve/run-make.ts'
+import { runInWorkspace } from '../resolve/run-make.ts'
 import { type Command, type Context, type ExitCode, exitCodes } from './command.ts'
-import { environmentOfAuthors, parseFolderArgument, planFolderChanges, planOptions } from './prepare.ts'
+import { environmentForAuthorCommands, parseFolderArgument, planFolderChanges, planOptions } from './prepare.ts'
 
 async function apply(args: readonly string[], context: Context, workspace: Workspace): Promise<ExitCode> {
   const { values, positionals } = parseArgs({
@@ -47,5 +47,5 @@ export const applyCommand: Command = {
   usage: 'capstan apply [--json] [--prune] [--overwrite] [--only PATTERN]… [--game NUMBER] [FOLDER]',
   summary:
     'Applies the files to the game on the platform. A challenge that cannot be applied does not stop the others; the exit code is then 1. Changes that were made on the platform since the last apply are listed; they are overwritten only with --overwrite. Challenges whose files were deleted are deleted only with --prune.',
-  run: (args, context) => withWorkspace(environmentOfAuthors(context), (workspace) => apply(args, context, workspace)),
+  run: (args, context) => runInWorkspace(environmentForAuthorCommands(context), (workspace) => apply(args, context, workspace)),
 }

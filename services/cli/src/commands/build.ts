@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { containersOf } from '@capstan/challenge-files/format/challenge'
-import { findBuilder, isToolName } from '../build/builders.ts'
+import { findBuilder, isBuildToolName } from '../build/builders.ts'
 import { createImageLock, imageNameOf, lockFileName, sourcesDigestOf } from '../build/image-lock.ts'
 import { resolvePathInFolder } from '../resolve/text.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
-import { environmentOfAuthors, loadValidFolder, parseFolderArgument } from './prepare.ts'
+import { environmentForAuthorCommands, loadValidFolder, parseFolderArgument } from './prepare.ts'
 
 export const buildCommand: Command = {
   usage: 'capstan build [--registry REGISTRY] [--tool docker|podman|nerdctl|buildctl] [--again] [--only PATTERN]… [FOLDER]',
@@ -22,7 +22,8 @@ export const buildCommand: Command = {
       },
     })
     const { registry, tool: wanted } = values
-    if (wanted !== undefined && !isToolName(wanted)) throw new UsageError('--tool must be docker, podman, nerdctl or buildctl.')
+    if (wanted !== undefined && !isBuildToolName(wanted))
+      throw new UsageError('--tool must be docker, podman, nerdctl or buildctl.')
     if (registry !== undefined && !/^[a-z0-9][a-z0-9._:/-]*[a-z0-9]$/.test(registry))
       throw new UsageError('--registry must be a registry such as registry.example.org/ctf.')
     const folder = loadValidFolder(parseFolderArgument(positionals), context, values.only)
@@ -40,7 +41,7 @@ export const buildCommand: Command = {
       context.line('All images are up to date.')
       return exitCodes.done
     }
-    const { tool, build } = await findBuilder(environmentOfAuthors(context), wanted)
+    const { tool, build } = await findBuilder(environmentForAuthorCommands(context), wanted)
     const failures: string[] = []
     for (const [index, { loaded, container, rule }] of stale.entries()) {
       const name = imageNameOf(loaded, container)

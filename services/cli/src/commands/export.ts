@@ -5,7 +5,7 @@ import { formatComposeFile } from '@capstan/challenge-files/compose/write'
 import { containersOf } from '@capstan/challenge-files/format/challenge'
 import { isComposeFileName } from '@capstan/challenge-files/importers/service-files'
 import { folderOf as folderOfPath, joinPath } from '@capstan/challenge-files/tree'
-import { writeInto } from '../folder-tree.ts'
+import { writeFileInFolder } from '../folder-tree.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 import { loadValidFolder, parseFolderArgument } from './prepare.ts'
 
@@ -39,7 +39,7 @@ export const exportCommand: Command = {
       } else if (!values.overwrite && (present !== undefined || existsSync(join(root, target))))
         context.line(`${present ?? target}: exists and was not changed; use --overwrite to write ${target}`)
       else {
-        writeInto(root, target, text)
+        writeFileInFolder(root, target, text)
         context.line(target)
       }
     }

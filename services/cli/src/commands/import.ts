@@ -4,12 +4,12 @@ import { parseArgs } from 'node:util'
 import { formatChallengeFile } from '@capstan/challenge-files/format/write'
 import { groupFindings } from '@capstan/challenge-files/grouped-findings'
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
-import { importTree, unreadDescriptors } from '@capstan/challenge-files/importers/import'
+import { importTree, listUnreadDescriptors } from '@capstan/challenge-files/importers/import'
 import { createImportComment } from '@capstan/challenge-files/importers/known-names'
-import { choosePaths } from '@capstan/challenge-files/importers/place'
+import { chooseChallengePaths } from '@capstan/challenge-files/importers/place'
 import { formatFinding, listUnreadFiles } from '@capstan/challenge-files/report'
 import { ImportLimits, InstanceLimits } from '@capstan/contract/limits'
-import { openFolder, writeInto } from '../folder-tree.ts'
+import { openFolder, writeFileInFolder } from '../folder-tree.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 import { formatFindingGroups } from './grouped-findings.ts'
 import { importArchive } from './import-archive.ts'
@@ -102,15 +102,20 @@ export const importCommand: Command = {
     const read = importTree(tree, limitsOf(values))
     const imported = values['enable-all'] ? read.map(enabled) : read
     const existing: string[] = []
-    for (const { imported: each, challenge, target } of values['dry-run'] ? [] : choosePaths(tree, imported)) {
+    for (const { imported: each, challenge, target } of values['dry-run'] ? [] : chooseChallengePaths(tree, imported)) {
       for (const { path, text } of each.dockerfiles ?? [])
-        if (values.overwrite || !existsSync(join(folder, path))) writeInto(folder, path, text)
+        if (values.overwrite || !existsSync(join(folder, path))) writeFileInFolder(folder, path, text)
       // The flag `wx` prevents this write from replacing a file that another process creates after the check.
       if (existsSync(join(folder, target)) && !values.overwrite) existing.push(target)
       else
-        writeInto(folder, target, formatChallengeFile(challenge, createImportComment(each.file)), values.overwrite ? 'w' : 'wx')
+        writeFileInFolder(
+          folder,
+          target,
+          formatChallengeFile(challenge, createImportComment(each.file)),
+          values.overwrite ? 'w' : 'wx',
+        )
     }
-    const unread = unreadDescriptors(tree, imported)
+    const unread = listUnreadDescriptors(tree, imported)
     const leftOut = listUnreadFiles(tree, ImportLimits.findingsOfChallenge)
     const counts = countBy(imported)
     if (values.json) context.line(JSON.stringify({ challenges: imported, kept: existing, unread, leftOut, counts }, undefined, 2))

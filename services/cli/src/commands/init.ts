@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { createSchemaReferenceLine, jsonSchemaText, schemaPath } from '@capstan/challenge-files/format/json-schema'
 import { nameFromTitle } from '@capstan/challenge-files/importers/names'
 import { findPlatformAddress, toPlatformOrigin } from '../connection.ts'
-import { writeInto } from '../folder-tree.ts'
+import { writeFileInFolder } from '../folder-tree.ts'
 import { type Command, exitCodes } from './command.ts'
 import { parseFolderArgument } from './prepare.ts'
 
@@ -78,7 +78,7 @@ export const initCommand: Command = {
     const taken = Object.keys(files).find((path) => existsSync(join(root, path)))
     if (taken !== undefined) throw new Error(`${join(root, taken)} already exists; nothing was written.`)
     for (const [path, text] of Object.entries(files)) {
-      writeInto(root, path, text, 'wx')
+      writeFileInFolder(root, path, text, 'wx')
       context.line(`created: ${path}`)
     }
     return exitCodes.done

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { run } from '../run.ts'
+import { runCommandLine } from '../run.ts'
 
 let folder = ''
 let lines: string[] = []
 function lint(...args: string[]) {
   lines = []
-  return run(['lint', ...args, folder], {
+  return runCommandLine(['lint', ...args, folder], {
     line: (text) => lines.push(text),
     error: (text) => lines.push(text),
     environment: { FLAG: 'ctf{environment}' },

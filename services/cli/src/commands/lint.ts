@@ -5,7 +5,7 @@ import { findDockerfileFaults } from '../lint/dockerfile-faults.ts'
 import { findFlagFaults } from '../lint/flag-faults.ts'
 import { formatLintFinding } from '../lint/lint-finding.ts'
 import { type Command, exitCodes } from './command.ts'
-import { environmentOfAuthors, parseFolderArgument } from './prepare.ts'
+import { environmentForAuthorCommands, parseFolderArgument } from './prepare.ts'
 
 export const lintCommand: Command = {
   usage: 'capstan lint [--json] [--only PATTERN]… [FOLDER]',
@@ -22,7 +22,7 @@ export const lintCommand: Command = {
       challenges,
       findings: refusals,
     } = selectChallenges(loadGameFolder(parseFolderArgument(positionals)), values.only)
-    const environment = environmentOfAuthors(context)
+    const environment = environmentForAuthorCommands(context)
     const findings = challenges.flatMap((loaded) => [
       ...findFlagFaults(tree, loaded, environment),
       ...findDockerfileFaults(tree, loaded),

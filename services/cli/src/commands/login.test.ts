@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { run } from '../run.ts'
+import { runCommandLine } from '../run.ts'
 import type { Context } from './command.ts'
 
 const token = 'eyJqdGkiOiJhIn0.c2lnbmF0dXJl'
@@ -22,7 +22,7 @@ async function capstan(args: readonly string[], context: Partial<Context> = {}):
   lines = []
   asked = []
   const print = (line: string) => void lines.push(line)
-  return run(args, { line: print, error: print, fetch: grant, environment: { XDG_CONFIG_HOME: folder }, ...context })
+  return runCommandLine(args, { line: print, error: print, fetch: grant, environment: { XDG_CONFIG_HOME: folder }, ...context })
 }
 function loginFile() {
   return join(folder, 'capstan/login.json')

@@ -62,13 +62,13 @@ export type PlannedFolder = Readonly<{
  * Returns the environment for files and commands of authors. It excludes the environment variables of `capstan` itself, such as
  * the token.
  */
-export function environmentOfAuthors({ environment = {} }: Context): NonNullable<Context['environment']> {
+export function environmentForAuthorCommands({ environment = {} }: Context): NonNullable<Context['environment']> {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('CAPSTAN_')))
 }
 
 /** @param workspace undefined if the commands in files of authors must not run */
 export function createResolveContext(context: Context, folder: GameFolder, workspace: Workspace | undefined): ResolveContext {
-  return { environment: environmentOfAuthors(context), workspace, imageOf: createImageLock(folder).imageOf }
+  return { environment: environmentForAuthorCommands(context), workspace, imageOf: createImageLock(folder).imageOf }
 }
 
 /**

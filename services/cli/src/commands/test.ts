@@ -5,10 +5,10 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import type { ChallengePlan } from '../plan/plan.ts'
 import type { Platform } from '../platform.ts'
 import type { Workspace } from '../resolve/resolve-context.ts'
-import { withWorkspace } from '../resolve/run-make.ts'
+import { runInWorkspace } from '../resolve/run-make.ts'
 import { containsFlag, findSolverAddress, type InstanceAddress, runSolver } from '../solve/solve.ts'
 import { type Command, type Context, type ExitCode, exitCodes } from './command.ts'
-import { environmentOfAuthors, parseFolderArgument, planFolderChanges } from './prepare.ts'
+import { environmentForAuthorCommands, parseFolderArgument, planFolderChanges } from './prepare.ts'
 
 const defaultTimeoutSeconds = 120
 
@@ -44,7 +44,7 @@ async function tryOne(
       command: solver.command,
       cwd: join(root, loaded.folder),
       timeoutMs: (solver.timeoutSeconds ?? defaultTimeoutSeconds) * 1000,
-      environment: environmentOfAuthors(context),
+      environment: environmentForAuthorCommands(context),
       instance,
     })
   const { type, template, flags } = present.challenge
@@ -90,5 +90,6 @@ async function testSolvers(args: readonly string[], context: Context, workspace:
 export const testCommand: Command = {
   usage: 'capstan test [--only PATTERN]… [--game NUMBER] [FOLDER]',
   summary: 'Runs the solver of each challenge against a test instance on the platform, and checks the flag that it prints.',
-  run: (args, context) => withWorkspace(environmentOfAuthors(context), (workspace) => testSolvers(args, context, workspace)),
+  run: (args, context) =>
+    runInWorkspace(environmentForAuthorCommands(context), (workspace) => testSolvers(args, context, workspace)),
 }

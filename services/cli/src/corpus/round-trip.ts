@@ -3,7 +3,7 @@ import { findMissingFiles, readChallenge } from '@capstan/challenge-files/format
 import { formatChallengeFile } from '@capstan/challenge-files/format/write'
 import { createImportComment } from '@capstan/challenge-files/importers/known-names'
 import type { Placed } from '@capstan/challenge-files/importers/place'
-import { addTexts, type FileTree } from '@capstan/challenge-files/tree'
+import { addTextFiles, type FileTree } from '@capstan/challenge-files/tree'
 
 /** Result for a challenge that is written as `capstan.yaml` and read again. */
 export type RoundTrip = Readonly<{
@@ -15,10 +15,10 @@ export type RoundTrip = Readonly<{
 export function checkRoundTrip(tree: FileTree, { imported, challenge, target }: Placed): RoundTrip {
   const files = new Map([[target, formatChallengeFile(challenge, createImportComment(imported.file))]])
   for (const { path, text } of imported.dockerfiles ?? []) files.set(path, text)
-  const written = addTexts(tree, files)
+  const written = addTextFiles(tree, files)
   const missing = findMissingFiles(written, target, challenge)
   for (const path of missing) files.set(path, '')
-  const read = readChallenge(missing.length === 0 ? written : addTexts(tree, files), target)
+  const read = readChallenge(missing.length === 0 ? written : addTextFiles(tree, files), target)
   if (!isDeepStrictEqual(read.challenge, challenge)) {
     const reasons = read.findings.map(({ field, why }) => `${field}: ${why}`)
     return {

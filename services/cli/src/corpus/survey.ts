@@ -1,5 +1,5 @@
-import { importCompose, importDescriptor, importTree, unreadDescriptors } from '@capstan/challenge-files/importers/import'
-import { choosePaths } from '@capstan/challenge-files/importers/place'
+import { importCompose, importDescriptor, importTree, listUnreadDescriptors } from '@capstan/challenge-files/importers/import'
+import { chooseChallengePaths } from '@capstan/challenge-files/importers/place'
 import { formatFinding } from '@capstan/challenge-files/report'
 import type { FileTree } from '@capstan/challenge-files/tree'
 import { type ComposeSurvey, sumComposeSurveys, surveyCompose } from './compose-files.ts'
@@ -88,7 +88,7 @@ function importerOf(dialect: string) {
  */
 export function surveyTree(tree: FileTree): Survey {
   const found = importTree(tree)
-  const placed = new Map(choosePaths(tree, found).map((each) => [each.imported, each]))
+  const placed = new Map(chooseChallengePaths(tree, found).map((each) => [each.imported, each]))
   const dialects = found.flatMap((imported): DialectSurvey[] => {
     const { dialect, file, challenge, deployment, findings } = imported
     const written = placed.get(imported)
@@ -115,7 +115,7 @@ export function surveyTree(tree: FileTree): Survey {
   })
   return {
     ...sumSurveys([{ dialects, passedOver: [], jails: [], compose: sumComposeSurveys([]) }]),
-    passedOver: unreadDescriptors(tree, found),
+    passedOver: listUnreadDescriptors(tree, found),
     jails: findJailedImages(tree),
     compose: surveyCompose(tree),
   }

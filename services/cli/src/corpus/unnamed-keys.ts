@@ -2,7 +2,7 @@ import type { Imported } from '@capstan/challenge-files/importers/dialect'
 import { formatFieldPath } from '@capstan/challenge-files/importers/fields'
 import { importDescriptor } from '@capstan/challenge-files/importers/import'
 import { formatForeignDocuments, readForeignFile } from '@capstan/challenge-files/toml'
-import { addTexts, type FileTree, folderOf } from '@capstan/challenge-files/tree'
+import { addTextFiles, type FileTree, folderOf } from '@capstan/challenge-files/tree'
 import { type FieldPath, UnreadableFile } from '@capstan/challenge-files/yaml'
 
 /** Value in a descriptor that has no effect on the import and that no finding mentions. */
@@ -107,7 +107,7 @@ export function findUnreportedKeys(tree: FileTree, file: string, importFile: Imp
   return filesRead(tree, file, importFile).flatMap((source) => {
     const documents = documentsOf(tree, source)
     const importWith = (values: readonly unknown[]): Imported[] => {
-      return importFile(addTexts(tree, new Map([[source, formatForeignDocuments(source, values)]])), file)
+      return importFile(addTextFiles(tree, new Map([[source, formatForeignDocuments(source, values)]])), file)
     }
     const present = importWith(documents)
     const expected = essence(present)

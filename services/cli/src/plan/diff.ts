@@ -1,5 +1,5 @@
 import { storedFieldName } from '../state/challenge-fields.ts'
-import { digestOf } from '../state/digest.ts'
+import { digestOfValue } from '../state/digest.ts'
 
 export type FieldChange = Readonly<{
   field: string
@@ -24,8 +24,8 @@ export function listFieldChanges(
 ): FieldChange[] {
   return Object.entries(wanted).flatMap(([field, to]) => {
     const from = present[field]
-    const digest = digestOf(from)
-    if (digest === digestOf(to)) return []
+    const digest = digestOfValue(from)
+    if (digest === digestOfValue(to)) return []
     const known = storedFieldName(field)
     const before = Object.hasOwn(remembered, known) ? remembered[known] : undefined
     return [{ field, from, to, isSecret: secrets.has(field), isForeign: before !== undefined && before !== digest }]

@@ -4,12 +4,12 @@ import type { Platform } from '../platform.ts'
 import { refuseContainers, resolveChallenge, type WantedChallenge } from '../resolve/resolve-challenge.ts'
 import { type ResolveContext, Unresolved } from '../resolve/resolve-context.ts'
 import { resolveGame, type WantedGame } from '../resolve/resolve-game.ts'
-import { comparedFieldsOf, secretChallengeFields, secretNamesOf, storedFieldName } from '../state/challenge-fields.ts'
-import { digestOf, digestsOf } from '../state/digest.ts'
+import { pickFieldsToCompare, secretChallengeFields, secretNamesOf, storedFieldName } from '../state/challenge-fields.ts'
+import { digestOfValue, digestsOfFields } from '../state/digest.ts'
 import { posterHashOf, secretGameFields, settingsOfGame } from '../state/game-state.ts'
 import { compareSecrets } from '../state/secret-marks.ts'
 import { type FieldChange, listFieldChanges } from './diff.ts'
-import { type PresentChallenge, type PresentGame, readPlatformGame, selectNamedRights } from './read-platform.ts'
+import { type PresentChallenge, type PresentGame, readPlatformGame, selectRightsForChallenges } from './read-platform.ts'
 
 export type ChallengePlan = Readonly<{
   loaded: LoadedChallenge
@@ -157,7 +157,7 @@ async function planChallenge(
 function unknownAttachment({ challenge, source }: PresentChallenge, { made }: WantedChallenge): FieldChange[] {
   if (made === undefined || made.isKnown) return []
   const { attachment: before, [madeFromField]: madeFrom } = source?.remembered ?? {}
-  const isForeign = before !== undefined && before !== digestOf(challenge.attachment)
+  const isForeign = before !== undefined && before !== digestOfValue(challenge.attachment)
   if (madeFrom === made.inputs && !isForeign) return []
   return [{ field: 'attachment', from: challenge.attachment, to: undefined, isSecret: false, isForeign, isUnknown: true }]
 }
@@ -168,7 +168,7 @@ export function inputDigestsOf({ made }: WantedChallenge): Record<string, string
 
 export function listChallengeChanges(present: PresentChallenge, wanted: WantedChallenge): FieldChange[] {
   const remembered = present.source?.remembered ?? {}
-  const [before, after] = [comparedFieldsOf(present.challenge), comparedFieldsOf(wanted.challenge)]
+  const [before, after] = [pickFieldsToCompare(present.challenge), pickFieldsToCompare(wanted.challenge)]
   const differing = listFieldChanges(before, after, secretChallengeFields, remembered)
   const { hasChanged } = compareSecrets(secretNamesOf(wanted.challenge), wanted.secretValues, remembered)
   const values = { field: secretValuesField, from: undefined, to: undefined, isSecret: true, isForeign: false }
@@ -182,7 +182,7 @@ function hasPoster({ game, source }: PresentGame, hash: string): boolean {
   const poster = posterHashOf(game)
   return (
     poster !== null &&
-    (poster === hash || (source.remembered.poster === digestOf(poster) && source.remembered[posterFileField] === hash))
+    (poster === hash || (source.remembered.poster === digestOfValue(poster) && source.remembered[posterFileField] === hash))
   )
 }
 
@@ -191,7 +191,7 @@ export function listGameChanges(present: PresentGame, { state, poster }: WantedG
   const { remembered } = present.source
   const changes = listFieldChanges({ ...current }, { ...state }, secretGameFields, remembered)
   if (!poster || hasPoster(present, poster.content.hash)) return changes
-  const isForeign = Object.hasOwn(remembered, 'poster') && remembered.poster !== digestOf(current.poster)
+  const isForeign = Object.hasOwn(remembered, 'poster') && remembered.poster !== digestOfValue(current.poster)
   return [...changes, { field: 'poster', from: current.poster, to: poster.name, isSecret: false, isForeign }]
 }
 
@@ -239,7 +239,7 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
   const matched = matchChallenges(folder, known?.challenges ?? [])
   const challenges: ChallengePlan[] = []
   const ids = mapChallengeIdsByName(folder, known?.challenges ?? [], matched)
-  const present = known && selectNamedRights(known, ids)
+  const present = known && selectRightsForChallenges(known, ids)
   for (const loaded of folder.challenges) challenges.push(await planChallenge(input, ids, loaded, matched.get(loaded)))
   const withFile = new Set(matched.values())
   const left = folder.isPart ? [] : (present?.challenges ?? []).filter((each) => !withFile.has(each))
@@ -254,7 +254,7 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
 
 /** Returns the digests to store on the platform for a challenge that matches its file. */
 export function storedDigestsOf(challenge: Challenge): Record<string, string> {
-  return digestsOf(comparedFieldsOf(challenge), storedFieldName)
+  return digestsOfFields(pickFieldsToCompare(challenge), storedFieldName)
 }
 
 export type PlanCounts = Readonly<{

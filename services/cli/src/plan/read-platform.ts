@@ -68,7 +68,7 @@ export async function readPlatformGame(platform: Platform, gameId: number): Prom
  * Returns the game with the rights of divisions for the challenges in `ids`. Rights for other challenges are omitted.
  * @param ids ids of challenges by name
  */
-export function selectNamedRights(present: PresentGame, ids: ReadonlyMap<string, number>): PresentGame {
+export function selectRightsForChallenges(present: PresentGame, ids: ReadonlyMap<string, number>): PresentGame {
   const names = new Map([...ids].map(([name, id]) => [id, name]))
   return { ...present, divisionRights: rightsOfDivisions(present.divisions, (id) => names.get(id)) }
 }

@@ -1,5 +1,5 @@
 import { convertFiles } from '@capstan/challenge-files/challenge/challenge'
-import { isEachTeamRule } from '@capstan/challenge-files/challenge/read'
+import { isFlagRuleForEachTeam } from '@capstan/challenge-files/challenge/read'
 import { toChallengeFile } from '@capstan/challenge-files/challenge/write'
 import { type ChallengeFile, containersOf, type FlagFile, type PlacedContainer } from '@capstan/challenge-files/format/challenge'
 import { capstanFileName } from '@capstan/challenge-files/format/find'
@@ -26,16 +26,16 @@ import {
   secretValuesField,
   storedDigestsOf,
 } from '../plan/plan.ts'
-import { type PresentChallenge, type PresentGame, readPlatformGame, selectNamedRights } from '../plan/read-platform.ts'
+import { type PresentChallenge, type PresentGame, readPlatformGame, selectRightsForChallenges } from '../plan/read-platform.ts'
 import type { Platform } from '../platform.ts'
 import { isGeneratedAttachment, isGeneratedBy, resolveChallenge, type WantedChallenge } from '../resolve/resolve-challenge.ts'
 import { type ResolveContext, Unresolved } from '../resolve/resolve-context.ts'
 import { resolveGame } from '../resolve/resolve-game.ts'
 import type { Uploads } from '../resolve/text.ts'
 import { definitionFieldNames } from '../state/challenge-fields.ts'
-import { digestsOf, normalizeLineEnds } from '../state/digest.ts'
+import { digestsOfFields, normalizeLineEnds } from '../state/digest.ts'
 import { type GameState, settingsOfGame } from '../state/game-state.ts'
-import { storedMarksOf } from '../state/secret-marks.ts'
+import { pickStoredSecretMarks } from '../state/secret-marks.ts'
 import { toGameFile } from './describe.ts'
 import { createYamlText, setYamlFields } from './edit-yaml.ts'
 import { createFileWriter, type DownloadedContent, type Writer } from './save-files.ts'
@@ -271,7 +271,7 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
       ? await putText(normalizeLineEnds(present.challenge.description), home, challenge.description, wanted?.images ?? new Map())
       : challenge.description
     const needsFiles = fields.some((field) => field === 'flags' || field === 'attachment')
-    const eachTeam = challenge.flags.find(isEachTeamRule)
+    const eachTeam = challenge.flags.find(isFlagRuleForEachTeam)
     // Leave out flags that a rule of the author generates.
     const flags = present.challenge.flags.filter((flag) => !eachTeam || flag.file === null || !isGeneratedBy(eachTeam, flag.flag))
     const put = needsFiles ? putFile(home, runsCommands(challenge) ? 'files' : '') : () => ({ url: '' })
@@ -380,7 +380,7 @@ function rememberedAfterPull({ challenge, source }: PresentChallenge): Record<st
   const { [madeFromField]: madeFrom } = before
   return {
     ...fresh,
-    ...storedMarksOf(before),
+    ...pickStoredSecretMarks(before),
     ...(madeFrom !== undefined && before.attachment === fresh.attachment && { [madeFromField]: madeFrom }),
   }
 }
@@ -415,7 +415,7 @@ export async function pullGameIntoFolder(input: PullInput): Promise<Pulled> {
     await note(each.id, name, each)
   }
   progress({ done: total - 1, total, what: 'game' })
-  const game = selectNamedRights(present, ids)
+  const game = selectRightsForChallenges(present, ids)
   const name = await puller.pullGame(game)
   if (mayStoreSource) {
     const state = settingsOfGame(game)
@@ -427,9 +427,9 @@ export async function pullGameIntoFolder(input: PullInput): Promise<Pulled> {
       body: {
         name,
         remembered: {
-          ...digestsOf(state),
+          ...digestsOfFields(state),
           ...(isRetained &&
-            remembered.poster === digestsOf(state).poster && { [posterFileField]: remembered[posterFileField] ?? '' }),
+            remembered.poster === digestsOfFields(state).poster && { [posterFileField]: remembered[posterFileField] ?? '' }),
         },
       },
     })

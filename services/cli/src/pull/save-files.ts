@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises'
 import { normalizePathCase, safeFileName } from '@capstan/challenge-files/safe-names'
 import { folderOf } from '@capstan/challenge-files/tree'
 import { hashOfFile } from '../content.ts'
-import { type Folder, prepareWritePath, writeInto } from '../folder-tree.ts'
+import { type Folder, prepareWritePath, writeFileInFolder } from '../folder-tree.ts'
 import { sha256 } from '../state/digest.ts'
 
 /** Content of a file. A download arrives in pieces, so that a large file does not fill the memory. */
@@ -58,7 +58,7 @@ export function createFileWriter(tree: Folder) {
     write(path: string, content: string | Uint8Array): void {
       const digest = sha256(content)
       if (digestOf(path) === digest) return
-      writeInto(tree.root, path, content)
+      writeFileInFolder(tree.root, path, content)
       noteWritten(path, digest)
     },
     /**

@@ -19,8 +19,8 @@ import { normalizeUnlockRule } from '@capstan/contract/unlock'
 import { contentOfFile, contentOfZip, type FilePart, hashOfFile } from '../content.ts'
 import type { Folder } from '../folder-tree.ts'
 import type { LoadedChallenge } from '../game-folder.ts'
-import { keyInSecrets, secretNamesOf } from '../state/challenge-fields.ts'
-import { digestOf } from '../state/digest.ts'
+import { secretNamesOf, storedNameOfSecret } from '../state/challenge-fields.ts'
+import { digestOfValue } from '../state/digest.ts'
 import { type ResolveContext, Unresolved } from './resolve-context.ts'
 import { maxFileBytes, replaceImageAddresses, resolvePathInFolder, type Uploads } from './text.ts'
 
@@ -88,7 +88,7 @@ function inputsOf(tree: Folder, { challenge, file, folder }: LoadedChallenge, fl
   const files = tree.paths
     .filter((path) => path.startsWith(inside) && !ignored.has(path) && nameOf(path) !== capstanFileName)
     .map((path) => [path.slice(inside.length), hashOfFile(tree.locate(path, maxFileBytes))])
-  return digestOf({ attachments, flag, files })
+  return digestOfValue({ attachments, flag, files })
 }
 
 /**
@@ -121,7 +121,7 @@ function secretValuesOf(
   const rules = containersOf(file)
   for (const [index, { name: container, definition }] of challenge.containers.entries())
     for (const { name, value } of definition.secrets ?? []) {
-      const key = keyInSecrets(index, container, name)
+      const key = storedNameOfSecret(index, container, name)
       if (value != null) values.set(key, value)
       else if (!stored.includes(key)) {
         const given = rules[index]?.environment?.[name]

@@ -16,7 +16,7 @@ const maxOutputBytes = 1024 * 1024
  * Creates a workspace, passes it to `work`, and removes its folder afterwards. The output of commands is not shown, because it
  * may contain the flag.
  */
-export async function withWorkspace<Result>(
+export async function runInWorkspace<Result>(
   environment: Readonly<Record<string, string | undefined>>,
   work: (workspace: Workspace) => Promise<Result>,
 ): Promise<Result> {

@@ -47,14 +47,14 @@ function namesOf({ secrets = [] }: ContainerDefinition): string[] {
  * Returns the name under which a secret variable is stored for a challenge. For additional containers, the name begins with the
  * name of the container.
  */
-export function keyInSecrets(index: number, container: string, variable: string): string {
+export function storedNameOfSecret(index: number, container: string, variable: string): string {
   return index === 0 ? variable : `${container}/${variable}`
 }
 
 /** Returns the names of the secret variables of all containers. */
 export function secretNamesOf({ containers }: Pick<Challenge, 'containers'>): string[] {
   return containers.flatMap(({ name, definition }, index) =>
-    namesOf(definition).map((variable) => keyInSecrets(index, name, variable)),
+    namesOf(definition).map((variable) => storedNameOfSecret(index, name, variable)),
   )
 }
 
@@ -74,7 +74,7 @@ function networkOf({ containers }: Pick<Challenge, 'containers'>) {
 /**
  * Returns the fields of a challenge that a plan compares, in the file or on the platform. It omits the type, which never changes.
  */
-export function comparedFieldsOf(challenge: Challenge): Readonly<Record<string, unknown>> {
+export function pickFieldsToCompare(challenge: Challenge): Readonly<Record<string, unknown>> {
   const { type: _, containers: __, ...fields } = challenge
   const {
     name: ___,

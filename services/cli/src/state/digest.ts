@@ -8,13 +8,13 @@ export function sha256(content: string | Uint8Array): string {
  * Returns a digest that is the same for equal plain values. The digest depends on the order of members, which our code
  * determines.
  */
-export function digestOf(value: unknown): string {
+export function digestOfValue(value: unknown): string {
   return sha256(JSON.stringify(value) ?? '').slice(0, 32)
 }
 
 /** Returns the digest of each field, for storage on the platform until the next comparison. */
-export function digestsOf(fields: object, nameOf = (field: string): string => field): Record<string, string> {
-  return Object.fromEntries(Object.entries(fields).map(([field, value]) => [nameOf(field), digestOf(value)]))
+export function digestsOfFields(fields: object, nameOf = (field: string): string => field): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).map(([field, value]) => [nameOf(field), digestOfValue(value)]))
 }
 
 /** Normalizes line ends, because a checkout may have CR LF. */

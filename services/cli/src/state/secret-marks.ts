@@ -27,7 +27,7 @@ function isOf(mark: string, value: string): boolean {
 
 type Remembered = Readonly<Record<string, string>>
 
-export function storedMarksOf(remembered: Remembered): Record<string, string> {
+export function pickStoredSecretMarks(remembered: Remembered): Record<string, string> {
   return Object.fromEntries(Object.entries(remembered).filter(([field]) => field.startsWith(prefix)))
 }
 

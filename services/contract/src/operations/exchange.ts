@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { ImportPreview, ImportResult, importRepairParameters } from '../exchange.ts'
 import { AdminGame, GameClone } from '../games.ts'
 import { ImportReport } from '../imports.ts'
-import { Id, Sha256Hex, withOptions } from '../kit.ts'
+import { Id, Sha256Hex, withSchemaOptions } from '../kit.ts'
 import { InputLimits, Limits } from '../limits.ts'
 import { operation } from '../operation.ts'
 
@@ -31,7 +31,7 @@ export const exchangeOperations = {
     params: Type.Object({ id: Id }),
     query: Type.Object({
       digest: Type.Optional(
-        withOptions(Sha256Hex, {
+        withSchemaOptions(Sha256Hex, {
           description: 'Digest of the preview; another archive or other repairs are refused. Any if absent.',
         }),
       ),

@@ -3,7 +3,7 @@ import { BoardViewQuery } from '../board-view.ts'
 import { CapturedChallenge, CapturedTeam, CaptureFile } from '../captures.ts'
 import { ChallengeView, ContainerInfo } from '../challenges.ts'
 import { GameDetail, GameEvent, GameJoinRequest, GameNotice, GameSummary, ParticipationRecord } from '../games.ts'
-import { Id, Pages, withOptions } from '../kit.ts'
+import { Id, Pages, withSchemaOptions } from '../kit.ts'
 import { InputLimits, Limits, notEmpty } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { PlayerBoard, Scoreboard } from '../scoreboard.ts'
@@ -106,7 +106,7 @@ export const gameOperations = {
     params: Type.Object({ id: Id }),
     query: Type.Object({
       type: Type.Optional(AnswerResult),
-      count: Type.Optional(withOptions(Pages.count(), { description: '0 = all.' })),
+      count: Type.Optional(withSchemaOptions(Pages.count(), { description: '0 = all.' })),
       skip: Type.Optional(Pages.skip),
     }),
     response: Type.Array(Submission),

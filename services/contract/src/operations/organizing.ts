@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { AdminGame, GameNotice } from '../games.ts'
-import { Id, Pages, Uuid, withOptions } from '../kit.ts'
+import { Id, Pages, Uuid, withSchemaOptions } from '../kit.ts'
 import { operation } from '../operation.ts'
 import { TeamInfo } from '../teams.ts'
 
@@ -59,7 +59,7 @@ export const organizingOperations = {
     description: 'Works for locked teams too. Members of the team remain unchanged. The user does not join any game.',
     params: Type.Object({ id: Id, userId: Uuid }),
     query: Type.Object({
-      from: Type.Optional(withOptions(Id, { description: 'Team that the user leaves at the same time.' })),
+      from: Type.Optional(withSchemaOptions(Id, { description: 'Team that the user leaves at the same time.' })),
     }),
     response: TeamInfo,
     errors: [400, 401, 403, 404, 429, 500],

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import { Id, Pages, Uuid, withOptions } from '../kit.ts'
+import { Id, Pages, Uuid, withSchemaOptions } from '../kit.ts'
 import { Limits } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { OwnProfileVisibility, ProfileVisibility, TeamProfile, UserProfilePage } from '../profiles.ts'
 
 const gamesQuery = Type.Object({
-  count: Type.Optional(withOptions(Pages.count(Limits.profileGames), { maximum: Limits.profileGames })),
+  count: Type.Optional(withSchemaOptions(Pages.count(Limits.profileGames), { maximum: Limits.profileGames })),
   skip: Type.Optional(Pages.skip),
 })
 

@@ -1,7 +1,7 @@
 import { roles } from '@capstan/contract/roles'
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { instant, nameKeyColumns, sqlList } from './columns.ts'
+import { instantColumn, nameKeyColumns, sqlList } from './columns.ts'
 
 /** Value that is stored instead of a password hash for accounts without a password. No password matches it. */
 export const noPassword = 'none'
@@ -39,8 +39,8 @@ export const users = pgTable(
      * once the user has another address.
      */
     provenEmail: text('proven_email'),
-    registeredAt: instant('registered_at').notNull().defaultNow(),
-    lastVisitedAt: instant('last_visited_at').notNull().defaultNow(),
+    registeredAt: instantColumn('registered_at').notNull().defaultNow(),
+    lastVisitedAt: instantColumn('last_visited_at').notNull().defaultNow(),
     lastAddress: text('last_address').notNull().default('0.0.0.0'),
   },
   (table) => [
@@ -72,11 +72,11 @@ export const sessions = pgTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    createdAt: instant('created_at').notNull().defaultNow(),
-    expiresAt: instant('expires_at').notNull(),
+    createdAt: instantColumn('created_at').notNull().defaultNow(),
+    expiresAt: instantColumn('expires_at').notNull(),
     /** Beginning of the `User-Agent` header of the log-in. */
     userAgent: text('user_agent').notNull().default(''),
-    lastUsedAt: instant('last_used_at').notNull().defaultNow(),
+    lastUsedAt: instantColumn('last_used_at').notNull().defaultNow(),
     lastAddress: text('last_address').notNull().default('0.0.0.0'),
     /** Identity provider of the log-in. Null for other log-in methods. The provider may have been deleted since the log-in. */
     providerId: uuid('provider_id'),
@@ -94,7 +94,7 @@ export const mailTokens = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     purpose: text('purpose', { enum: ['activation', 'reset', 'address-change'] }).notNull(),
     email: text('email').notNull(),
-    expiresAt: instant('expires_at').notNull(),
+    expiresAt: instantColumn('expires_at').notNull(),
   },
   (table) => [index('mail_tokens_user_id_idx').on(table.userId), index('mail_tokens_expires_at_idx').on(table.expiresAt)],
 )
@@ -111,8 +111,8 @@ export const mailQueue = pgTable(
     /** Address for the one-click unsubscribe (RFC 8058). Only mails to the participants of games have one. */
     unsubscribeUrl: text('unsubscribe_url'),
     attempts: integer('attempts').notNull().default(0),
-    nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),
-    createdAt: instant('created_at').notNull().defaultNow(),
+    nextAttemptAt: instantColumn('next_attempt_at').notNull().defaultNow(),
+    createdAt: instantColumn('created_at').notNull().defaultNow(),
   },
   (table) => [index('mail_queue_next_attempt_at_idx').on(table.nextAttemptAt)],
 )
@@ -120,5 +120,5 @@ export const mailQueue = pgTable(
 export const loginFailures = pgTable('login_failures', {
   key: text('key').primaryKey(),
   failures: integer('failures').notNull().default(0),
-  lastFailureAt: instant('last_failure_at').notNull().defaultNow(),
+  lastFailureAt: instantColumn('last_failure_at').notNull().defaultNow(),
 })

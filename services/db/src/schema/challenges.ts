@@ -27,7 +27,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { textArray } from '../text-array.ts'
 import { users } from './accounts.ts'
-import { instant, sqlList } from './columns.ts'
+import { instantColumn, sqlList } from './columns.ts'
 import { divisions, games, participations } from './games.ts'
 import { teams } from './teams.ts'
 
@@ -121,13 +121,13 @@ export const challenges = pgTable(
     /** False if the challenge has no bloods, no blood bonus and no blood notices. */
     hasBloods: boolean('has_bloods').notNull().default(true),
     /** Time of the planned release. If it is null, players see the challenge as soon as it is enabled. */
-    releaseAt: instant('release_at'),
+    releaseAt: instantColumn('release_at'),
     /** False before the planned release of the challenge. */
     isReleased: boolean('is_released').notNull().default(true),
     /** True if players see the challenge in a running game. */
     isShown: boolean('is_shown').notNull().generatedAlwaysAs(sql`is_enabled and is_released`),
     /** Time from which submissions earn no points. If null, submissions earn no points from the end of the game on. */
-    deadlineAt: instant('deadline_at'),
+    deadlineAt: instantColumn('deadline_at'),
     /** Condition under which the challenge is unlocked for a team. Null if the challenge is never locked. */
     unlockRule: jsonb('unlock_rule').$type<UnlockRule>(),
     tags: textArray('tags').notNull().default(sql`'{}'`),
@@ -211,7 +211,7 @@ export const assignments = pgTable(
     /** Text of the flag: generated for a DynamicContainer, and copied from the row `flagId` for a DynamicAttachment. */
     flag: text('flag'),
     /** Time at which the team last started or stopped its instance, for the cool-down. */
-    lastInstanceOperationAt: instant('last_instance_operation_at'),
+    lastInstanceOperationAt: instantColumn('last_instance_operation_at'),
   },
   (table) => [
     unique('assignments_participation_id_challenge_id_key').on(table.participationId, table.challengeId),
@@ -250,7 +250,7 @@ export const submissions = pgTable(
     status: text('status', {
       enum: AnswerResult.enum,
     }).notNull(),
-    submittedAt: instant('submitted_at').notNull(),
+    submittedAt: instantColumn('submitted_at').notNull(),
     /**
      * Id of the call that stored the row. If the outcome of the statement is unknown, the api retries the statement with the same
      * id, which prevents a second row. Null for rows of older versions.
@@ -314,12 +314,12 @@ export const solves = pgTable(
       .notNull()
       .references(() => submissions.id, { onDelete: 'cascade' }),
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
-    solvedAt: instant('solved_at').notNull(),
+    solvedAt: instantColumn('solved_at').notNull(),
     /**
      * Time at which the solve was added later: by a rejudge, a correction, or a change of the game's end. Null if it was added
      * when its submission was judged.
      */
-    countedAt: instant('counted_at'),
+    countedAt: instantColumn('counted_at'),
     /**
      * Unused since migration 25, because the change feed now reports changes of boards. The column remains, because its index is
      * still used to find the solves of a game.
@@ -359,12 +359,12 @@ export const foundFlags = pgTable(
     submissionId: integer('submission_id')
       .notNull()
       .references(() => submissions.id, { onDelete: 'cascade' }),
-    foundAt: instant('found_at').notNull(),
+    foundAt: instantColumn('found_at').notNull(),
     /**
      * Time at which the row was added later: by a rejudge, a correction, or a change of the game's end. Null if it was added when
      * its submission was judged.
      */
-    countedAt: instant('counted_at'),
+    countedAt: instantColumn('counted_at'),
   },
   (table) => [
     unique('found_flags_participation_id_flag_id_key').on(table.participationId, table.flagId),
@@ -383,9 +383,9 @@ export const rejudgings = pgTable('rejudgings', {
   challengeId: integer('challenge_id')
     .primaryKey()
     .references(() => challenges.id, { onDelete: 'cascade' }),
-  rejudgedAt: instant('rejudged_at').notNull(),
+  rejudgedAt: instantColumn('rejudged_at').notNull(),
   /** End of the game at the time of the rejudge. Only earlier submissions could earn points. */
-  gameEndsAt: instant('game_ends_at').notNull(),
+  gameEndsAt: instantColumn('game_ends_at').notNull(),
   changed: integer('changed').notNull().default(0),
   newlyCorrect: integer('newly_correct').notNull().default(0),
   newlyIncorrect: integer('newly_incorrect').notNull().default(0),
@@ -424,7 +424,7 @@ export const rejudgedSolves = pgTable(
       .references(() => participations.id, { onDelete: 'cascade' }),
     submissionId: integer('submission_id').references(() => submissions.id, { onDelete: 'cascade' }),
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
-    solvedAt: instant('solved_at'),
+    solvedAt: instantColumn('solved_at'),
   },
   (table) => [
     primaryKey({ name: 'rejudged_solves_pkey', columns: [table.participationId, table.challengeId] }),
@@ -451,12 +451,12 @@ export const awards = pgTable(
     /** Reason for the award. */
     title: text('title').notNull(),
     points: integer('points').notNull(),
-    awardedAt: instant('awarded_at').notNull(),
+    awardedAt: instantColumn('awarded_at').notNull(),
     /** True if everyone can read the reason, and false if only organizers can. */
     isReasonShown: boolean('is_reason_shown').notNull().default(true),
     /** Organizer who gave the award. Null for imported awards. */
     authorId: uuid('author_id').references(() => users.id, { onDelete: 'set null' }),
-    revokedAt: instant('revoked_at'),
+    revokedAt: instantColumn('revoked_at'),
     revokerId: uuid('revoker_id').references(() => users.id, { onDelete: 'set null' }),
   },
   (table) => [
@@ -484,7 +484,7 @@ export const solveCorrections = pgTable(
     kind: text('kind', { enum: correctionKinds }).notNull(),
     reason: text('reason').notNull(),
     /** Time of the granted or removed solve. */
-    solvedAt: instant('solved_at').notNull(),
+    solvedAt: instantColumn('solved_at').notNull(),
     /** Row in `submissions` that counts as the solve until the correction is revoked. Used only by the kind Granted. */
     submissionId: integer('submission_id').references(() => submissions.id, { onDelete: 'set null' }),
     /**
@@ -493,8 +493,8 @@ export const solveCorrections = pgTable(
      */
     lastSubmissionId: integer('last_submission_id'),
     authorId: uuid('author_id').references(() => users.id, { onDelete: 'set null' }),
-    correctedAt: instant('corrected_at').notNull(),
-    revokedAt: instant('revoked_at'),
+    correctedAt: instantColumn('corrected_at').notNull(),
+    revokedAt: instantColumn('revoked_at'),
     revokerId: uuid('revoker_id').references(() => users.id, { onDelete: 'set null' }),
   },
   (table) => [
@@ -554,7 +554,7 @@ export const hintPurchases = pgTable(
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
     /** Points that the team paid. */
     price: integer('price').notNull(),
-    boughtAt: instant('bought_at').notNull(),
+    boughtAt: instantColumn('bought_at').notNull(),
   },
   (table) => [
     unique('hint_purchases_participation_id_hint_id_key').on(table.participationId, table.hintId),
@@ -578,7 +578,7 @@ export const unlocks = pgTable(
     challengeId: integer('challenge_id')
       .notNull()
       .references(() => challenges.id, { onDelete: 'cascade' }),
-    unlockedAt: instant('unlocked_at').notNull(),
+    unlockedAt: instantColumn('unlocked_at').notNull(),
   },
   (table) => [
     primaryKey({ name: 'unlocks_pkey', columns: [table.participationId, table.challengeId] }),

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, index, pgTable, text } from 'drizzle-orm/pg-core'
-import { instant, transactionId } from './columns.ts'
+import { instantColumn, transactionId } from './columns.ts'
 
 /**
  * Change feed, which lists changes of rows that api processes cache. Triggers add an entry in the transaction that changes a row.
@@ -17,7 +17,7 @@ export const changes = pgTable(
      * scoreboard: `board {game} [{team} [name]]`.
      */
     key: text('key').notNull(),
-    changedAt: instant('changed_at').notNull().defaultNow(),
+    changedAt: instantColumn('changed_at').notNull().defaultNow(),
   },
   (table) => [index('changes_transaction_idx').on(table.transaction)],
 )

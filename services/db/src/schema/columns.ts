@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { customType, text, timestamp } from 'drizzle-orm/pg-core'
 
 /** Returns a column for an instant in UTC. It has microseconds in the database, and milliseconds in `Date`. */
-export function instant(name: string) {
+export function instantColumn(name: string) {
   return timestamp(name, { withTimezone: true, mode: 'date' })
 }
 

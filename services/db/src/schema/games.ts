@@ -7,7 +7,7 @@ import { surveyModes, verdicts } from '@capstan/contract/vocabulary'
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, check, index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
-import { instant, sqlList } from './columns.ts'
+import { instantColumn, sqlList } from './columns.ts'
 import { teams } from './teams.ts'
 
 export const games = pgTable(
@@ -24,8 +24,8 @@ export const games = pgTable(
     /** Maximum number of players per team in the game. 0 means no limit. */
     teamMemberCountLimit: integer('team_member_count_limit').notNull().default(0),
     /** Start and end of the registration of teams. Null means no limit. */
-    registrationOpensAt: instant('registration_opens_at'),
-    registrationClosesAt: instant('registration_closes_at'),
+    registrationOpensAt: instantColumn('registration_opens_at'),
+    registrationClosesAt: instantColumn('registration_closes_at'),
     /** Maximum number of accepted and suspended teams. Null means no limit. */
     teamLimit: integer('team_limit'),
     /** Questions of the registration in the order in which they are asked, followed by archived questions. */
@@ -33,14 +33,14 @@ export const games = pgTable(
     /** Maximum number of running instances per team over all challenges. 0 means no limit. */
     containerCountLimit: integer('container_count_limit').notNull().default(Defaults.instancesPerTeam),
     posterHash: text('poster_hash'),
-    startsAt: instant('starts_at').notNull(),
-    endsAt: instant('ends_at').notNull(),
+    startsAt: instantColumn('starts_at').notNull(),
+    endsAt: instantColumn('ends_at').notNull(),
     /** Instant from which the board is frozen for players. Null means never. */
-    freezeAt: instant('freeze_at'),
+    freezeAt: instantColumn('freeze_at'),
     /** Instant of the reveal, which ends the freeze. */
-    revealedAt: instant('revealed_at'),
+    revealedAt: instantColumn('revealed_at'),
     writeupRequired: boolean('writeup_required').notNull().default(false),
-    writeupDeadline: instant('writeup_deadline').notNull(),
+    writeupDeadline: instantColumn('writeup_deadline').notNull(),
     writeupNote: text('writeup_note').notNull().default(''),
     /** Bonuses of the first three solvers in per mille, packed into one number. Each bonus takes ten bits, as in API calls. */
     bloodBonus: bigint('blood_bonus', { mode: 'number' }).notNull().default(Defaults.bloodBonus),
@@ -53,7 +53,7 @@ export const games = pgTable(
     publicKey: text('public_key').notNull(),
     /** Private key, encrypted with the server secret. It never leaves the server. */
     privateKey: text('private_key').notNull(),
-    createdAt: instant('created_at').notNull().defaultNow(),
+    createdAt: instantColumn('created_at').notNull().defaultNow(),
   },
   (table) => [
     index('games_starts_at_idx').on(table.startsAt),
@@ -111,13 +111,13 @@ export const participations = pgTable(
     token: text('token').notNull(),
     writeupHash: text('writeup_hash'),
     writeupName: text('writeup_name'),
-    writeupUploadedAt: instant('writeup_uploaded_at'),
-    createdAt: instant('created_at').notNull().defaultNow(),
+    writeupUploadedAt: instantColumn('writeup_uploaded_at'),
+    createdAt: instantColumn('created_at').notNull().defaultNow(),
     /**
      * Time at which the team last registered for the game. A rejected team can register again. The waiting list is ordered by
      * this time.
      */
-    registeredAt: instant('registered_at').notNull().defaultNow(),
+    registeredAt: instantColumn('registered_at').notNull().defaultNow(),
     /**
      * True if the team is on the waiting list: it needs no further review, but the game has its maximum number of teams. The status
      * is then Pending.
@@ -195,7 +195,7 @@ export const finalStandings = pgTable(
     divisionTeams: integer('division_teams'),
     score: integer('score').notNull(),
     solved: integer('solved').notNull(),
-    lastSolveAt: instant('last_solve_at'),
+    lastSolveAt: instantColumn('last_solve_at'),
   },
   (table) => [
     primaryKey({ name: 'final_standings_pkey', columns: [table.teamId, table.gameId] }),

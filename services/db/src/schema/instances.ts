@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
 import { challenges } from './challenges.ts'
-import { instant } from './columns.ts'
+import { instantColumn } from './columns.ts'
 import { games, participations } from './games.ts'
 
 /**
@@ -31,7 +31,7 @@ export const instances = pgTable(
      */
     furtherImages: jsonb('further_images').$type<readonly string[]>(),
     status: text('status', { enum: ContainerStatus.enum }).notNull().default('Pending'),
-    /** Address of the instance. Null until the instance is ready. Only `storeAddress` of the api writes it. */
+    /** Address of the instance. Null until the instance is ready. Only `storeInstanceAddress` of the api writes it. */
     host: text('host'),
     port: integer('port'),
     /**
@@ -66,19 +66,19 @@ export const instances = pgTable(
      */
     gatewayPort: integer('gateway_port'),
     reason: text('reason'),
-    startedAt: instant('started_at').notNull().defaultNow(),
+    startedAt: instantColumn('started_at').notNull().defaultNow(),
     /**
      * Team member who counts as the starter of the instance: the member whose start call got the first response. Null for a test
      * instance, a deleted user, or a row of an older version.
      */
     startedBy: uuid('started_by').references(() => users.id, { onDelete: 'set null' }),
-    expiresAt: instant('expires_at').notNull(),
+    expiresAt: instantColumn('expires_at').notNull(),
     /**
      * Time of the first response to a call that starts the instance. Until this time, other start calls of the team wait for the
      * same start.
      */
-    answeredAt: instant('answered_at'),
-    endedAt: instant('ended_at'),
+    answeredAt: instantColumn('answered_at'),
+    endedAt: instantColumn('ended_at'),
     capture: boolean('capture').notNull().default(false),
   },
   (table) => [
@@ -137,8 +137,8 @@ export const proxyConnections = pgTable(
     port: integer('port'),
     bytesSent: bigint('bytes_sent', { mode: 'number' }).notNull().default(0),
     bytesReceived: bigint('bytes_received', { mode: 'number' }).notNull().default(0),
-    openedAt: instant('opened_at').notNull(),
-    closedAt: instant('closed_at'),
+    openedAt: instantColumn('opened_at').notNull(),
+    closedAt: instantColumn('closed_at'),
   },
   (table) => [
     index('proxy_connections_instance_id_idx').on(table.instanceId),
@@ -162,7 +162,7 @@ export const captures = pgTable(
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
     packets: bigint('packets', { mode: 'number' }),
     droppedPackets: bigint('dropped_packets', { mode: 'number' }),
-    updatedAt: instant('updated_at').notNull().defaultNow(),
+    updatedAt: instantColumn('updated_at').notNull().defaultNow(),
   },
   (table) => [
     uniqueIndex('captures_file_key').on(table.challengeId, table.participationId, table.fileName),
@@ -181,11 +181,11 @@ export const captureCollections = pgTable('capture_collections', {
     .references(() => instances.id, { onDelete: 'cascade' }),
   /** Api process that may collect until `leasedUntil`. The clock of the database decides when this time has passed. */
   holder: uuid('holder').notNull(),
-  leasedUntil: instant('leased_until').notNull(),
+  leasedUntil: instantColumn('leased_until').notNull(),
   /** Time up to which all finished capture files are stored. Null before the first collection. */
-  collectedAt: instant('collected_at'),
+  collectedAt: instantColumn('collected_at'),
   /** Time of the first failed collection after the last successful one. Null if the last attempt to collect succeeded. */
-  failingSince: instant('failing_since'),
+  failingSince: instantColumn('failing_since'),
   /** Number and total size of files that were not stored, because they were invalid or exceeded the team's quota of the challenge. */
   refusedFiles: bigint('refused_files', { mode: 'number' }).notNull().default(0),
   refusedBytes: bigint('refused_bytes', { mode: 'number' }).notNull().default(0),
@@ -204,11 +204,11 @@ export const captureRuns = pgTable(
     droppedPackets: bigint('dropped_packets', { mode: 'number' }).notNull(),
     lostFiles: bigint('lost_files', { mode: 'number' }).notNull(),
     lostBytes: bigint('lost_bytes', { mode: 'number' }).notNull(),
-    seenAt: instant('seen_at').notNull(),
+    seenAt: instantColumn('seen_at').notNull(),
     /** Time of the orderly end of the run, after every file was stored. Null until then. */
-    finishedAt: instant('finished_at'),
+    finishedAt: instantColumn('finished_at'),
     /** Time at which the run was marked as lost, because it had no orderly end. Traffic after `seenAt` may be missing. */
-    lostAt: instant('lost_at'),
+    lostAt: instantColumn('lost_at'),
   },
   (table) => [primaryKey({ name: 'capture_runs_pkey', columns: [table.instanceId, table.run] })],
 )

@@ -4,7 +4,7 @@ import { bigint, index, integer, pgSequence, pgTable, text, uuid } from 'drizzle
 import { textArray } from '../text-array.ts'
 import { users } from './accounts.ts'
 import { challenges, submissions } from './challenges.ts'
-import { instant } from './columns.ts'
+import { instantColumn } from './columns.ts'
 import { games } from './games.ts'
 import { teams } from './teams.ts'
 
@@ -27,7 +27,7 @@ export const notices = pgTable(
      * Text of a notice from an organizer. Generated notices instead contain `challengeId` and `teamId`, because names can change.
      */
     values: textArray('values').notNull(),
-    publishedAt: instant('published_at').notNull().defaultNow(),
+    publishedAt: instantColumn('published_at').notNull().defaultNow(),
     /** Challenge to which a generated notice refers. */
     challengeId: integer('challenge_id').references(() => challenges.id, { onDelete: 'cascade' }),
     teamId: integer('team_id').references(() => teams.id, { onDelete: 'cascade' }),
@@ -49,7 +49,7 @@ export const events = pgTable(
       .references(() => games.id, { onDelete: 'cascade' }),
     type: text('type', { enum: EventType.enum }).notNull(),
     values: textArray('values').notNull(),
-    occurredAt: instant('occurred_at').notNull().defaultNow(),
+    occurredAt: instantColumn('occurred_at').notNull().defaultNow(),
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
     teamId: integer('team_id').references(() => teams.id, { onDelete: 'cascade' }),
     /** Submission to which a `CheatDetected` event refers. Null for all other types. */

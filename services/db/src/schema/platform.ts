@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { bigint, boolean, check, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { textArray } from '../text-array.ts'
 import { users } from './accounts.ts'
-import { instant } from './columns.ts'
+import { instantColumn } from './columns.ts'
 
 /** Settings that admins edit, with one row per section (`accountPolicy`, `globalConfig`, `containerPolicy`). */
 export const platformSettings = pgTable('platform_settings', {
@@ -21,7 +21,7 @@ export const files = pgTable(
     name: text('name').notNull(),
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
     referenceCount: integer('reference_count').notNull().default(1),
-    uploadedAt: instant('uploaded_at').notNull().defaultNow(),
+    uploadedAt: instantColumn('uploaded_at').notNull().defaultNow(),
   },
   (table) => [index('files_name_idx').on(table.name), check('files_reference_count_check', sql`${table.referenceCount} >= 0`)],
 )
@@ -35,7 +35,7 @@ export const powChallenges = pgTable(
     /** Input of the puzzle: 16 hex digits. */
     challenge: text('challenge').notNull(),
     difficulty: integer('difficulty').notNull(),
-    createdAt: instant('created_at').notNull(),
+    createdAt: instantColumn('created_at').notNull(),
   },
   (table) => [index('pow_challenges_created_at_idx').on(table.createdAt)],
 )
@@ -51,7 +51,7 @@ export const posts = pgTable(
     tags: textArray('tags').notNull().default(sql`'{}'`),
     isPinned: boolean('is_pinned').notNull().default(false),
     authorId: uuid('author_id').references(() => users.id, { onDelete: 'set null' }),
-    updatedAt: instant('updated_at').notNull().defaultNow(),
+    updatedAt: instantColumn('updated_at').notNull().defaultNow(),
   },
   (table) => [index('posts_order_idx').on(table.isPinned, table.updatedAt)],
 )
@@ -60,7 +60,7 @@ export const logs = pgTable(
   'logs',
   {
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    time: instant('time').notNull().defaultNow(),
+    time: instantColumn('time').notNull().defaultNow(),
     level: text('level').notNull(),
     name: text('name').notNull(),
     address: text('address'),

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { bigint, foreignKey, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { textArray } from '../text-array.ts'
 import { users } from './accounts.ts'
-import { instant } from './columns.ts'
+import { instantColumn } from './columns.ts'
 import { games, participationMembers, participations } from './games.ts'
 
 /**
@@ -21,7 +21,7 @@ export const registrationAnswers = pgTable(
     userId: uuid('user_id'),
     questionId: uuid('question_id').notNull(),
     values: textArray('values').notNull().default(sql`'{}'`),
-    answeredAt: instant('answered_at').notNull(),
+    answeredAt: instantColumn('answered_at').notNull(),
   },
   (table) => [
     foreignKey({
@@ -54,7 +54,7 @@ export const registrationFiles = pgTable(
     fileHash: text('file_hash').notNull(),
     name: text('name').notNull(),
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
-    uploadedAt: instant('uploaded_at').notNull(),
+    uploadedAt: instantColumn('uploaded_at').notNull(),
   },
   (table) => [
     uniqueIndex('registration_files_answer_id_key').on(table.answerId),

@@ -1,7 +1,7 @@
 import { recordKinds } from '@capstan/contract/vocabulary'
 import { sql } from 'drizzle-orm'
 import { bigint, check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { instant, sqlList, transactionId } from './columns.ts'
+import { instantColumn, sqlList, transactionId } from './columns.ts'
 import { games } from './games.ts'
 
 /**
@@ -26,7 +26,7 @@ export const scoreRecords = pgTable(
      */
     sequence: integer('sequence'),
     /** Time of the change. Records of a solve have the time of its submission. */
-    time: instant('time').notNull(),
+    time: instantColumn('time').notNull(),
     kind: text('kind', { enum: recordKinds }).notNull(),
     /** Id of the changed row. If the row has two ids, the key contains both with a space between them. Empty for a game. */
     key: text('key').notNull(),
@@ -61,7 +61,7 @@ export const boardSeals = pgTable(
     hash: text('hash').notNull(),
     /** Signature of the hash with the private key of the game, in hexadecimal digits. */
     signature: text('signature').notNull(),
-    sealedAt: instant('sealed_at').notNull(),
+    sealedAt: instantColumn('sealed_at').notNull(),
   },
   (table) => [primaryKey({ name: 'board_seals_pkey', columns: [table.gameId, table.sequence] })],
 )

@@ -1,6 +1,6 @@
 import { bigint, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
-import { instant } from './columns.ts'
+import { instantColumn } from './columns.ts'
 
 /** Authenticator apps of users (TOTP, RFC 6238). A user has at most one. */
 export const totpFactors = pgTable('totp_factors', {
@@ -11,7 +11,7 @@ export const totpFactors = pgTable('totp_factors', {
   secret: text('secret').notNull(),
   /** Time step (RFC 6238) of the last accepted code. Only codes of later time steps are valid. */
   lastStep: bigint('last_step', { mode: 'number' }).notNull(),
-  enabledAt: instant('enabled_at').notNull(),
+  enabledAt: instantColumn('enabled_at').notNull(),
 })
 
 /** Passkeys and security keys of users (WebAuthn). */
@@ -30,12 +30,12 @@ export const passkeys = pgTable(
     signCount: bigint('sign_count', { mode: 'number' }).notNull(),
     transports: text('transports').array().notNull(),
     name: text('name').notNull(),
-    createdAt: instant('created_at').notNull(),
+    createdAt: instantColumn('created_at').notNull(),
     /**
      * Time of the last login with the passkey. Only a WebAuthn challenge that was issued later is valid, so that a login cannot
      * be replayed.
      */
-    lastUsedAt: instant('last_used_at'),
+    lastUsedAt: instantColumn('last_used_at'),
   },
   (table) => [index('passkeys_by_user').on(table.userId)],
 )

@@ -2,7 +2,7 @@ import { signInKinds } from '@capstan/contract/vocabulary'
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
-import { instant, sqlList } from './columns.ts'
+import { instantColumn, sqlList } from './columns.ts'
 import { teams } from './teams.ts'
 
 /** Names of the claims that fill the fields of an account. With an empty name, no claim fills the field. */
@@ -64,7 +64,7 @@ export const signInIdentities = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     /** Name or address of the account at the provider when it was linked. */
     label: text('label').notNull(),
-    linkedAt: instant('linked_at').notNull().defaultNow(),
+    linkedAt: instantColumn('linked_at').notNull().defaultNow(),
     /**
      * Key of the team that the provider sent when a sign-in last added the user to a local team. Null if no sign-in has added the
      * user to a team.

@@ -1,6 +1,6 @@
 import { integer, jsonb, pgTable, text, unique } from 'drizzle-orm/pg-core'
 import { challenges } from './challenges.ts'
-import { instant } from './columns.ts'
+import { instantColumn } from './columns.ts'
 import { games } from './games.ts'
 
 /** Map from field to digest. The digest was computed from the field's value in the files that were last applied. */
@@ -15,7 +15,7 @@ export const gameSources = pgTable(
     name: text('name').notNull(),
     remembered: jsonb('remembered').$type<Remembered>().notNull().default({}),
     /** Time at which the files were last applied. Null if the files were not applied yet. */
-    appliedAt: instant('applied_at'),
+    appliedAt: instantColumn('applied_at'),
   },
   (table) => [unique('game_sources_name_key').on(table.name)],
 )
@@ -31,7 +31,7 @@ export const challengeSources = pgTable(
       .references(() => games.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
     remembered: jsonb('remembered').$type<Remembered>().notNull().default({}),
-    appliedAt: instant('applied_at'),
+    appliedAt: instantColumn('applied_at'),
   },
   (table) => [unique('challenge_sources_game_id_name_key').on(table.gameId, table.name)],
 )

@@ -2,7 +2,7 @@ import { Limits } from '@capstan/contract/limits'
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
-import { instant, nameKeyColumns } from './columns.ts'
+import { instantColumn, nameKeyColumns } from './columns.ts'
 
 export const teams = pgTable(
   'teams',
@@ -19,7 +19,7 @@ export const teams = pgTable(
     /** Variable part of the invitation code: 32 hex digits. */
     inviteToken: text('invite_token').notNull(),
     locked: boolean('locked').notNull().default(false),
-    createdAt: instant('created_at').notNull().defaultNow(),
+    createdAt: instantColumn('created_at').notNull().defaultNow(),
   },
   (table) => [
     index('teams_captain_id_idx').on(table.captainId),
@@ -41,7 +41,7 @@ export const teamMembers = pgTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    joinedAt: instant('joined_at').notNull().defaultNow(),
+    joinedAt: instantColumn('joined_at').notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ name: 'team_members_pkey', columns: [table.teamId, table.userId] }),

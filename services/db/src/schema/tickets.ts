@@ -2,7 +2,7 @@ import { languageCodes } from '@capstan/contract/languages'
 import { bigint, boolean, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
 import { challenges } from './challenges.ts'
-import { instant } from './columns.ts'
+import { instantColumn } from './columns.ts'
 import { games, participations } from './games.ts'
 
 /**
@@ -27,11 +27,11 @@ export const tickets = pgTable(
     language: text('language', { enum: languageCodes }).notNull(),
     /** Organizer who takes care of the ticket. */
     assigneeId: uuid('assignee_id').references(() => users.id, { onDelete: 'set null' }),
-    openedAt: instant('opened_at').notNull(),
+    openedAt: instantColumn('opened_at').notNull(),
     /** Time of the newest message in the ticket. */
-    updatedAt: instant('updated_at').notNull(),
+    updatedAt: instantColumn('updated_at').notNull(),
     /** Time at which the ticket was closed. Null while it is open. */
-    closedAt: instant('closed_at'),
+    closedAt: instantColumn('closed_at'),
   },
   (table) => [
     index('tickets_game_id_updated_at_idx').on(table.gameId, table.updatedAt),
@@ -54,7 +54,7 @@ export const ticketMessages = pgTable(
     /** True if a player wrote the message, and false if an organizer did. */
     isFromTeam: boolean('is_from_team').notNull(),
     text: text('text').notNull(),
-    sentAt: instant('sent_at').notNull(),
+    sentAt: instantColumn('sent_at').notNull(),
   },
   (table) => [
     index('ticket_messages_ticket_id_id_idx').on(table.ticketId, table.id),

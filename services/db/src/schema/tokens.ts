@@ -2,7 +2,7 @@ import { tokenScopes } from '@capstan/contract/vocabulary'
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
-import { instant, sqlList } from './columns.ts'
+import { instantColumn, sqlList } from './columns.ts'
 import { games } from './games.ts'
 
 export const apiTokens = pgTable(
@@ -17,9 +17,9 @@ export const apiTokens = pgTable(
     /** Game to which the token is limited. Null if the token is valid for all games. */
     gameId: integer('game_id').references(() => games.id, { onDelete: 'cascade' }),
     isRevoked: boolean('is_revoked').notNull().default(false),
-    createdAt: instant('created_at').notNull().defaultNow(),
-    expiresAt: instant('expires_at'),
-    lastUsedAt: instant('last_used_at'),
+    createdAt: instantColumn('created_at').notNull().defaultNow(),
+    expiresAt: instantColumn('expires_at'),
+    lastUsedAt: instantColumn('last_used_at'),
   },
   (table) => [
     index('api_tokens_creator_id_idx').on(table.creatorId),

@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm'
 import { bigint, boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { textArray } from '../text-array.ts'
 import { users } from './accounts.ts'
-import { instant, sqlList } from './columns.ts'
+import { instantColumn, sqlList } from './columns.ts'
 import { games } from './games.ts'
 
 /**
@@ -33,16 +33,16 @@ export const webhooks = pgTable(
     signingKey: text('signing_key').notNull(),
     /** Signing key before the last renewal. Until `previousKeyUntil`, events are signed with both keys. */
     previousKey: text('previous_key'),
-    previousKeyUntil: instant('previous_key_until'),
+    previousKeyUntil: instantColumn('previous_key_until'),
     /** Number of failures since the last success. `failingSince` is the time of the first of these failures. */
     failures: integer('failures').notNull().default(0),
-    failingSince: instant('failing_since'),
+    failingSince: instantColumn('failing_since'),
     /** Number of events that the receiver refused since the last success. */
     refusals: integer('refusals').notNull().default(0),
     lastError: text('last_error'),
-    nextAttemptAt: instant('next_attempt_at').notNull(),
+    nextAttemptAt: instantColumn('next_attempt_at').notNull(),
     creatorId: uuid('creator_id').references(() => users.id, { onDelete: 'set null' }),
-    createdAt: instant('created_at').notNull(),
+    createdAt: instantColumn('created_at').notNull(),
   },
   (table) => [
     index('webhooks_game_id_idx').on(table.gameId),
@@ -76,10 +76,10 @@ export const webhookDeliveries = pgTable(
     ticketId: uuid('ticket_id'),
     /** Reason why an instance failed, for events about failed instances. */
     reason: text('reason'),
-    occurredAt: instant('occurred_at').notNull(),
+    occurredAt: instantColumn('occurred_at').notNull(),
     state: text('state', { enum: webhookStates }).notNull().default('Pending'),
     attempts: integer('attempts').notNull().default(0),
-    attemptedAt: instant('attempted_at'),
+    attemptedAt: instantColumn('attempted_at'),
     /** Body that the first attempt sent. Later attempts send the same body. */
     body: text('body'),
     status: integer('status'),

@@ -19,7 +19,7 @@ export type UnsteadyLink = Readonly<{
 type Mood = 'steady' | 'hangs-up' | 'silent' | 'loses-answers'
 
 /** Creates a TCP link to the database. The link can fail like a network, a proxy or a restarting server. */
-export async function createUnsteadyLink(databaseUrl: string): Promise<UnsteadyLink & { close(): Promise<void> }> {
+export async function createUnsteadyDatabaseLink(databaseUrl: string): Promise<UnsteadyLink & { close(): Promise<void> }> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   let mood: Mood = 'steady'

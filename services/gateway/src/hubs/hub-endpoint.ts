@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { addressLimitKey } from '@capstan/contract/addresses'
+import { limitKeyOfIpAddress } from '@capstan/contract/addresses'
 import { deskNews, type HubRoomSize, ownTeamNews, type RealtimeMessage } from '@capstan/contract/events'
 import type { SessionQuestion } from '@capstan/contract/gateway-backend'
 import { negotiateLanguage } from '@capstan/contract/languages'
@@ -135,7 +135,7 @@ export class HubEndpoint {
       refuseUpgrade(socket, refusal)
       return
     }
-    const seat = this.#seats.enter(addressLimitKey(this.#options.clientAddress(request)))
+    const seat = this.#seats.enter(limitKeyOfIpAddress(this.#options.clientAddress(request)))
     if (typeof seat === 'string') {
       this.#refuseSocket(socket, request, seat)
       return
@@ -226,7 +226,7 @@ export class HubEndpoint {
 
   /** Counts an attempt of the client's address. @returns the response if the attempt is refused */
   async #refuseAttempt(kind: 'negotiate' | 'connect', request: IncomingMessage): Promise<Answer | undefined> {
-    const key = `hub-${kind}:${addressLimitKey(this.#options.clientAddress(request))}`
+    const key = `hub-${kind}:${limitKeyOfIpAddress(this.#options.clientAddress(request))}`
     const seconds = await this.#options.attempts.refuse(key, this.#options.limits.hubAttemptsPerAddressMinute)
     if (seconds === undefined) return undefined
     this.#options.metrics.refusals.inc({ limit: 'hub-attempts' })

@@ -32,7 +32,7 @@ export class HubSeats {
   /**
    * Counts a socket.
    * @returns the seat of the socket, or the limit that the socket would exceed
-   * @param addressKey `addressLimitKey` of the client's address
+   * @param addressKey `limitKeyOfIpAddress` of the client's address
    */
   enter(addressKey: string): HubSeat | HubBound {
     const counts = this.#counts

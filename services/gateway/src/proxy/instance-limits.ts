@@ -1,6 +1,6 @@
 import { SeatCounts } from '@capstan/bus/seat-counts'
 import type { Seats } from '@capstan/bus/seats'
-import { addressLimitKey } from '@capstan/contract/addresses'
+import { limitKeyOfIpAddress } from '@capstan/contract/addresses'
 import { GatewayBounds, Limits } from '@capstan/contract/limits'
 import type { Attempts } from '../limits/attempts.ts'
 import type { GatewayLimitSettings } from '../limits/settings.ts'
@@ -29,7 +29,7 @@ export class InstanceLimits {
   }
 
   refuseAddress(clientAddress: string): Promise<Refusal | undefined> {
-    const key = `proxy-address:${addressLimitKey(clientAddress)}`
+    const key = `proxy-address:${limitKeyOfIpAddress(clientAddress)}`
     return this.#refuseAttempt('proxy-address', key, this.#options.limits.proxyAttemptsPerAddressMinute)
   }
 
@@ -63,7 +63,7 @@ export class InstanceLimits {
    */
   async #refuseAtPort({ clientAddress }: Arrival, target: FoundInstance): Promise<Refusal | undefined> {
     const { proxyAttemptsPerInstanceMinute: all } = this.#options.limits
-    const address = addressLimitKey(clientAddress)
+    const address = limitKeyOfIpAddress(clientAddress)
     const isPlayer = isOfPlayer(target, address)
     const key = `${target.instanceId} ${address}`
     const ofAddress = await this.#refuseAttempt('port-address', `port-address:${key}`, isPlayer ? all : addressShare(all))
@@ -78,7 +78,7 @@ export class InstanceLimits {
   async #seatAtPort({ clientAddress }: Arrival, target: FoundInstance): Promise<(() => void) | Refusal> {
     const { limits, seats } = this.#options
     const { instanceId } = target
-    const address = addressLimitKey(clientAddress)
+    const address = limitKeyOfIpAddress(clientAddress)
     const isPlayer = isOfPlayer(target, address)
     const most = isPlayer ? limits.instanceConnections : addressShare(limits.instanceConnections)
     const wanted: readonly (readonly [name: string, most: number, limit: string])[] = [
@@ -142,13 +142,13 @@ export class InstanceLimits {
    * refusal
    */
   takeFurtherSeat(clientAddress: string, { instanceId }: FoundInstance): (() => void) | undefined {
-    const ofAddress = `${instanceId} ${addressLimitKey(clientAddress)}`
+    const ofAddress = `${instanceId} ${limitKeyOfIpAddress(clientAddress)}`
     return this.#takeOfAddress(ofAddress, this.#options.limits.instanceConnectionsPerAddress, 'instance-address')
   }
 
   /** Counts an additional concurrent request on a connection. */
   takeRequestSeat(clientAddress: string, { instanceId }: FoundInstance): (() => void) | undefined {
-    const ofAddress = `requests ${instanceId} ${addressLimitKey(clientAddress)}`
+    const ofAddress = `requests ${instanceId} ${limitKeyOfIpAddress(clientAddress)}`
     const most = this.#options.limits.instanceConnectionsPerAddress * GatewayBounds.requestsPerPermittedConnection
     return this.#takeOfAddress(ofAddress, most, 'instance-requests')
   }

@@ -1,5 +1,5 @@
 import { createRedisRateLimitStore } from '@capstan/bus/rate-limit-redis'
-import { createRedisSeats } from '@capstan/bus/redis-seats'
+import { createRedisSeatCounter } from '@capstan/bus/redis-seats'
 import { redisMissing, startTestRedis, type TestRedis } from '@capstan/bus/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createFakeBackend, type FakeBackend } from '../testing/fake-backend.ts'
@@ -106,7 +106,7 @@ describe.skipIf(redisMissing)(`two gateways on one Redis${redisMissing ? `: ${re
     backend.targets.set(instanceId, server.target())
     const startOne = async () => {
       const patient = { answerWithinMs: 120_000 }
-      const seats = createRedisSeats({ url: redis.url, leaseMs: 2_000, ...patient })
+      const seats = createRedisSeatCounter({ url: redis.url, leaseMs: 2_000, ...patient })
       const rateLimits = createRedisRateLimitStore(redis.url, patient)
       ends.push(() => Promise.all([seats.close(), rateLimits.close()]))
       await vi.waitFor(() => expect([seats.isShared(), rateLimits.isShared()]).toEqual([true, true]), waiting)

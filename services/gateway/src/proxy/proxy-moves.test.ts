@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { createInProcessSeats } from '@capstan/bus/seats'
+import { createInProcessSeatCounter } from '@capstan/bus/seats'
 import { describe, expect, it, vi } from 'vitest'
 import { concatReceivedBytes, echoReceivedBytes, id, otherId, provideProxyGateway, waiting } from '../testing/proxy-world.ts'
 
@@ -70,7 +70,7 @@ describe('a container that was replaced', () => {
   })
 
   it('the address of a container is looked up again if the container moves while a connection opens', async () => {
-    const own = createInProcessSeats()
+    const own = createInProcessSeatCounter()
     const arrived = Promise.withResolvers<void>()
     const go = Promise.withResolvers<void>()
     const seats = {

@@ -4,7 +4,7 @@ import { connect as connectTls, createServer as createTlsServer, type TLSSocket 
 import { describe, expect, it, vi } from 'vitest'
 import {
   aCertificate,
-  createReadyRoute,
+  createReadyRouteTarget,
   hostOf,
   instanceId,
   label,
@@ -57,7 +57,7 @@ describe('a TLS connection', () => {
   it('a TLS connection is decrypted by the gateway, which forwards bytes in both directions until each side closes', async () => {
     const instance = await startInstance(counting)
     const { backend, tlsPort } = await start()
-    backend.routes.set(label, createReadyRoute(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(label, createReadyRouteTarget(instance.port, { speaks: 'tcp' }))
     const socket = secureTo(tlsPort)
     socket.end(Buffer.alloc(3_000_000))
     expect(await readAll(socket)).toBe('3000000 bytes')
@@ -77,7 +77,7 @@ describe('a TLS connection', () => {
     const { backend, tlsPort } = await start()
     backend.routes.set(
       label,
-      createReadyRoute((instance.address() as AddressInfo).port, { hasOwnCertificate: true, speaks: 'tcp' }),
+      createReadyRouteTarget((instance.address() as AddressInfo).port, { hasOwnCertificate: true, speaks: 'tcp' }),
     )
     expect(await readAll(secureTo(tlsPort, label, ['strange']))).toBe(`mine strange ${hostOf(label)}`)
     instance.close()
@@ -92,7 +92,7 @@ describe('a TLS connection', () => {
       })
     })
     const { backend, tlsPort } = await start()
-    backend.routes.set(label, createReadyRoute(instance.port, { isRaw: true }))
+    backend.routes.set(label, createReadyRouteTarget(instance.port, { isRaw: true }))
     const socket = secureTo(tlsPort, label, ['h2', 'http/1.1'])
     const request = 'GET / HTTP/1.1\nContent-Length: 1\nContent-Length: 2\n Host: nobody\n\n!'
     socket.write(request)
@@ -107,7 +107,7 @@ describe('a TLS connection', () => {
         response.end(`${request.url} ${request.headers['x-forwarded-proto']}`),
       )
       const { backend, tlsPort } = await start()
-      backend.routes.set(label, createReadyRoute(instance.port))
+      backend.routes.set(label, createReadyRouteTarget(instance.port))
       const socket = secureTo(tlsPort, label, protocol === undefined ? undefined : [protocol])
       socket.write(`GET /x HTTP/1.1\r\nHost: ${hostOf(label)}:1337\r\nConnection: close\r\n\r\n`)
       expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\/x https$/)
@@ -130,7 +130,7 @@ describe('a TLS connection', () => {
       })
     })
     const { backend, tlsPort, gateway } = await start()
-    backend.routes.set(label, createReadyRoute(instance.port))
+    backend.routes.set(label, createReadyRouteTarget(instance.port))
     const session = connectHttp2(`https://${hostOf(label)}`, { createConnection: () => secureTo(tlsPort, label, ['h2']) })
     const ask = (body: string) =>
       new Promise<{ text: string; cookies: unknown; sum: unknown }>((resolve, reject) => {
@@ -175,7 +175,7 @@ describe('a TLS connection', () => {
   it('a TLS connection is accepted if its server name arrives byte by byte', async () => {
     const instance = await startInstance((socket) => void socket.end('hello'))
     const { backend, tlsPort } = await start()
-    backend.routes.set(label, createReadyRoute(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(label, createReadyRouteTarget(instance.port, { speaks: 'tcp' }))
     // Forward the client's first bytes one by one, because some middleboxes split a ClientHello.
     const { createServer } = await import('node:net')
     const slow = createServer((client) => {
@@ -202,7 +202,7 @@ describe('a stopping gateway', () => {
       response.end('end')
     })
     const { backend, tlsPort, gateway } = await start()
-    backend.routes.set(label, createReadyRoute(instance.port))
+    backend.routes.set(label, createReadyRouteTarget(instance.port))
     const session = connectHttp2(`https://${hostOf(label)}`, { createConnection: () => secureTo(tlsPort, label, ['h2']) })
     const goaway = new Promise((resolve) => session.once('goaway', resolve))
     const stream = session.request({ ':path': '/' })
@@ -224,7 +224,7 @@ describe('a plain port', () => {
   it('a plain port forwards bytes to its instance, and lets each side end separately', async () => {
     const instance = await startInstance(counting)
     const { backend, rawPort } = await start()
-    backend.routes.set(rawPort, createReadyRoute(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(rawPort, createReadyRouteTarget(instance.port, { speaks: 'tcp' }))
     const socket = connect({ port: rawPort, host: '127.0.0.1', allowHalfOpen: true })
     let text = ''
     socket.on('data', (bytes) => {
@@ -247,7 +247,7 @@ describe('a plain port', () => {
   it('a plain port disconnects clients once its instance has ended', async () => {
     const instance = await startInstance((socket) => void socket.write('hello'))
     const { backend, gateway, rawPort } = await start()
-    backend.routes.set(rawPort, createReadyRoute(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(rawPort, createReadyRouteTarget(instance.port, { speaks: 'tcp' }))
     const answer = sendTextAndReadResponse(rawPort, '')
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(1), waiting)
     backend.routes.delete(rawPort)
@@ -260,7 +260,7 @@ describe('a plain port', () => {
   it('a plain port opens no connection if its instance ends during the lookup', async () => {
     const instance = await startInstance((socket) => void socket.end('stale'))
     const { backend, gateway, rawPort } = await start()
-    const route = createReadyRoute(instance.port, { speaks: 'tcp' })
+    const route = createReadyRouteTarget(instance.port, { speaks: 'tcp' })
     const asked = Promise.withResolvers<void>()
     const answered = Promise.withResolvers<void>()
     const answers = [route, { state: 'unknown' } as const]
@@ -290,7 +290,7 @@ describe('a plain port', () => {
       if (questions > 1) return { state: 'unknown' }
       asked.resolve()
       await answered.promise
-      return createReadyRoute(instance.port, { speaks: 'tcp' })
+      return createReadyRouteTarget(instance.port, { speaks: 'tcp' })
     }
     const first = sendTextAndReadResponse(rawPort, '')
     await asked.promise
@@ -307,8 +307,8 @@ describe('a plain port', () => {
     const instance = await startInstance((socket) => void socket.end('another'))
     const { backend, rawPort } = await start()
     const answers = [
-      createReadyRoute(1, { speaks: 'tcp' }),
-      createReadyRoute(instance.port, { speaks: 'tcp', instanceId: otherInstanceId }),
+      createReadyRouteTarget(1, { speaks: 'tcp' }),
+      createReadyRouteTarget(instance.port, { speaks: 'tcp', instanceId: otherInstanceId }),
     ]
     backend.route = async () => answers.shift() ?? { state: 'unknown' }
     expect(await sendTextAndReadResponse(rawPort, '')).toBe('')
@@ -318,7 +318,7 @@ describe('a plain port', () => {
   it('a plain port limits the connections per client address', async () => {
     const instance = await startInstance((socket) => void socket.write('in'))
     const { backend, rawPort, gateway } = await start({ config: { limits: { instanceConnectionsPerAddress: 1 } } })
-    backend.routes.set(rawPort, createReadyRoute(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(rawPort, createReadyRouteTarget(instance.port, { speaks: 'tcp' }))
     const openClient = connect({ port: rawPort, host: '127.0.0.1' })
     await new Promise((resolve) => openClient.once('data', resolve))
     expect(await sendTextAndReadResponse(rawPort, '')).toBe('')
@@ -331,7 +331,7 @@ describe('a plain port', () => {
   it('a plain port disconnects a client that does not read', async () => {
     const instance = await startInstance((socket) => void socket.write(Buffer.alloc(32 * 1024 * 1024)))
     const { backend, rawPort, gateway } = await start({ timings: { stalledMs: 100 } })
-    backend.routes.set(rawPort, createReadyRoute(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(rawPort, createReadyRouteTarget(instance.port, { speaks: 'tcp' }))
     const socket = connect({ port: rawPort, host: '127.0.0.1' })
     socket.on('error', () => {})
     socket.pause()
@@ -344,7 +344,7 @@ describe('a plain port', () => {
 it('a gateway that offers only WebSockets to instances treats every host name as a name of the platform', async () => {
   const { startTestGateway } = await import('../testing/test-gateway.ts')
   const gateway = await startTestGateway()
-  gateway.backend.routes.set(otherLabel, createReadyRoute(1))
+  gateway.backend.routes.set(otherLabel, createReadyRouteTarget(1))
   const answer = await sendTextAndReadResponse(
     gateway.port,
     `GET /livez HTTP/1.1\r\nHost: ${hostOf(otherLabel)}\r\nConnection: close\r\n\r\n`,
@@ -359,7 +359,7 @@ describe('an instance that a client requested before it was ready', () => {
     const instance = await startInstance((socket) => void socket.end('here'))
     const { backend, rawPort } = await start({ timings: { missMs: 60_000 } })
     expect(await sendTextAndReadResponse(rawPort, '')).toBe('')
-    backend.routes.set(rawPort, createReadyRoute(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(rawPort, createReadyRouteTarget(instance.port, { speaks: 'tcp' }))
     expect(await sendTextAndReadResponse(rawPort, '')).toBe('here')
   })
 
@@ -368,7 +368,7 @@ describe('an instance that a client requested before it was ready', () => {
     const { backend, tlsPort } = await start({ timings: { missMs: 60_000 } })
     backend.routes.set(label, { state: 'starting' })
     expect(await readAll(secureTo(tlsPort))).toBe('')
-    backend.routes.set(label, createReadyRoute(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(label, createReadyRouteTarget(instance.port, { speaks: 'tcp' }))
     expect(await readAll(secureTo(tlsPort))).toBe('here')
   })
 })
@@ -377,7 +377,7 @@ describe('a TLS client', () => {
   it('a TLS client is accepted even if it does not prefer the server’s preferred key exchange group', async () => {
     const instance = await startInstance((socket) => void socket.end('here'))
     const { backend, tlsPort } = await start()
-    backend.routes.set(label, createReadyRoute(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(label, createReadyRouteTarget(instance.port, { speaks: 'tcp' }))
     const options = { port: tlsPort, host: '127.0.0.1', servername: hostOf(label), rejectUnauthorized: false }
     expect(await readAll(connectTls({ ...options, ecdhCurve: 'P-521:X25519' }))).toBe('here')
   })
@@ -388,7 +388,7 @@ describe('a TLS client', () => {
       const { backend, tlsPort } = await start()
       for (const name of [label, otherLabel]) {
         const { port } = await startHttpServer((_request, response) => response.end(`at ${name}`))
-        backend.routes.set(name, createReadyRoute(port, { instanceId: name === label ? instanceId : otherInstanceId }))
+        backend.routes.set(name, createReadyRouteTarget(port, { instanceId: name === label ? instanceId : otherInstanceId }))
       }
       const visit = async (name: string, session?: Buffer) => {
         const options = { port: tlsPort, host: '127.0.0.1', rejectUnauthorized: false, maxVersion: version } as const

@@ -8,7 +8,7 @@ import { readCertificate } from '../config.ts'
 import type { GatewayLogger } from '../log.ts'
 import {
   aCertificate,
-  createReadyRoute,
+  createReadyRouteTarget,
   generateCertificate,
   hostOf,
   label,
@@ -69,7 +69,7 @@ describe('a renewed certificate', () => {
     const [first, second] = [await aCertificate(), await generateCertificate()]
     const instance = await startInstance((socket) => socket.pipe(socket))
     const { backend, gateway, tlsPort } = await start()
-    backend.routes.set(label, createReadyRoute(instance.port, { speaks }))
+    backend.routes.set(label, createReadyRouteTarget(instance.port, { speaks }))
     const volume = aSecretVolume(first)
     const onRenewed = (certificate: Certificate) => gateway.gateway.renewCertificate(certificate)
     onTestFinished(watchCertificate({ current: volume.read(), read: volume.read, everyMs: 5, onRenewed, log: quietLog }))
@@ -91,7 +91,7 @@ describe('a renewed certificate', () => {
     const [first, second] = [await aCertificate(), await generateCertificate()]
     const instance = await startInstance((socket) => void socket.write('hello'))
     const { backend, gateway, tlsPort } = await start()
-    backend.routes.set(label, createReadyRoute(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(label, createReadyRouteTarget(instance.port, { speaks: 'tcp' }))
     const { socket, shown } = await shakeHands(tlsPort)
     expect(shown).toBe(fingerprint(first))
     const session = await new Promise<Buffer>((resolve) => socket.once('session', resolve))

@@ -6,7 +6,7 @@ import { connect as connectTls, createServer as createTlsServer } from 'node:tls
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   aCertificate,
-  createReadyRoute,
+  createReadyRouteTarget,
   hostOf,
   instanceId,
   label,
@@ -37,7 +37,7 @@ type World = Readonly<{
    * Starts an instance to which clients connect by `label` and `rawPort`. The instance sends `hello` and then echoes all data.
    * @returns the port of the instance
    */
-  behind(more?: Parameters<typeof createReadyRoute>[1]): Promise<number>
+  behind(more?: Parameters<typeof createReadyRouteTarget>[1]): Promise<number>
 }>
 
 async function aWorld(options: Parameters<typeof start>[0] = {}): Promise<World> {
@@ -51,7 +51,8 @@ async function aWorld(options: Parameters<typeof start>[0] = {}): Promise<World>
         socket.write('hello')
         socket.pipe(socket)
       })
-      for (const route of [label, rawPort]) backend.routes.set(route, createReadyRoute(instance.port, { speaks: 'tcp', ...more }))
+      for (const route of [label, rawPort])
+        backend.routes.set(route, createReadyRouteTarget(instance.port, { speaks: 'tcp', ...more }))
       return instance.port
     },
   }
@@ -77,14 +78,14 @@ const ways: Readonly<Record<string, (world: World) => Promise<Duplex>>> = {
     await new Promise<void>((resolve) => instance.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void instance.close())
     const { port } = instance.address() as { port: number }
-    gateway.backend.routes.set(label, createReadyRoute(port, { speaks: 'tcp', hasOwnCertificate: true }))
+    gateway.backend.routes.set(label, createReadyRouteTarget(port, { speaks: 'tcp', hasOwnCertificate: true }))
     return greeted(secure(tlsPort))
   },
   'HTTP/2': async ({ gateway, tlsPort }) => {
     const instance = await startInstance((socket) => {
       socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n'))
     })
-    gateway.backend.routes.set(label, createReadyRoute(instance.port))
+    gateway.backend.routes.set(label, createReadyRouteTarget(instance.port))
     const session = connectHttp2(`https://${hostOf(label)}`, { createConnection: () => secure(tlsPort, ['h2']) })
     session.on('error', () => {})
     onTestFinished(() => session.destroy())
@@ -221,13 +222,13 @@ describe('a lost message about a move', () => {
         )
       const [left, mine] = [await startInstance(answering('mine')), await startInstance(answering('mine again'))]
       const { gateway, backend } = await start({ config, timings: { freshMs: 1 } })
-      backend.routes.set(label, createReadyRoute(left.port))
+      backend.routes.set(label, createReadyRouteTarget(left.port))
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       onTestFinished(() => agent.destroy())
       const visit = () => sendHttpRequest(gateway.port, { agent, headers: { 'x-forwarded-for': '203.0.113.1' } })
       expect((await visit()).text).toBe('mine')
       left.serve(answering('a secret of others'))
-      backend.routes.set(label, createReadyRoute(mine.port))
+      backend.routes.set(label, createReadyRouteTarget(mine.port))
       // Wait for the row of the connection. By then, the cached address has expired, because rows are collected for longer than
       // addresses are cached.
       await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)

@@ -4,7 +4,7 @@ import { serverTexts } from '@capstan/contract/server-texts'
 import { describe, expect, it, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import {
-  createReadyRoute,
+  createReadyRouteTarget,
   hostOf,
   label,
   otherInstanceId,
@@ -27,8 +27,8 @@ async function startGuarded(limits: NonNullable<NonNullable<Parameters<typeof st
     response.end('secret of the team')
   })
   const world = await start({ config: { limits } })
-  world.backend.routes.set(label, createReadyRoute(instance.port, { key }))
-  world.backend.routes.set(otherLabel, createReadyRoute(instance.port, { key: otherKey, instanceId: otherInstanceId }))
+  world.backend.routes.set(label, createReadyRouteTarget(instance.port, { key }))
+  world.backend.routes.set(otherLabel, createReadyRouteTarget(instance.port, { key: otherKey, instanceId: otherInstanceId }))
   return { ...world, seen, instance, port: world.gateway.port }
 }
 

@@ -16,7 +16,7 @@ import {
   priority,
   resetStream,
 } from '../testing/http2-frames.ts'
-import { createReadyRoute, hostOf, label, provideReachGateway, sendHttpRequest, waiting } from '../testing/reach-world.ts'
+import { createReadyRouteTarget, hostOf, label, provideReachGateway, sendHttpRequest, waiting } from '../testing/reach-world.ts'
 
 const { start, startHttpServer, startInstance } = provideReachGateway()
 
@@ -83,7 +83,7 @@ async function startSlow() {
 it('HTTP/2 requests that are cancelled at once leak nothing and open few connections', async () => {
   const instance = await startSlow()
   const { gateway, backend, tlsPort } = await start()
-  backend.routes.set(label, createReadyRoute(instance.port))
+  backend.routes.set(label, createReadyRouteTarget(instance.port))
   const session = openSession(tlsPort)
   for (let round = 0; round < 20; round += 1) {
     const streams = Array.from({ length: 30 }, () => request(session))
@@ -108,7 +108,7 @@ it('requests that are cancelled during the lookup no longer count, even behind a
   const { promise: answer, resolve: go } = Promise.withResolvers<void>()
   backend.route = async () => {
     await answer
-    return createReadyRoute(instance.port)
+    return createReadyRouteTarget(instance.port)
   }
   const asks = Array.from({ length: 2 }, () =>
     askAndLeave(gateway.port, `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nX-Forwarded-For: 203.0.113.1\r\n\r\n`),
@@ -127,7 +127,7 @@ it.each([
 ])('an HTTP/2 client that %s no longer counts once it ends its side of the connection', async (_when, isAnswered) => {
   const instance = await startHttpServer((_request, response) => void (isAnswered && response.end('whole')))
   const { gateway, backend, tlsPort } = await start()
-  backend.routes.set(label, createReadyRoute(instance.port))
+  backend.routes.set(label, createReadyRouteTarget(instance.port))
   const socket = connectTls({
     ...{ port: tlsPort, host: '127.0.0.1', servername: hostOf(label) },
     ...{ rejectUnauthorized: false, ALPNProtocols: ['h2'] },
@@ -147,7 +147,7 @@ it.each([
 it('concurrent requests of an address are limited in total over all its HTTP/2 connections', async () => {
   const instance = await startSlow()
   const { backend, tlsPort } = await start({ config: { limits: { instanceConnectionsPerAddress: 2 } } })
-  backend.routes.set(label, createReadyRoute(instance.port))
+  backend.routes.set(label, createReadyRouteTarget(instance.port))
   const sessions = [openSession(tlsPort), openSession(tlsPort)]
   const answers = sessions.flatMap((session) => Array.from({ length: 8 }, () => statusOf(request(session))))
   const statuses: (number | undefined)[] = []
@@ -162,7 +162,7 @@ it('concurrent requests of an address are limited in total over all its HTTP/2 c
 it('an HTTP/2 connection that carries no request is closed, even if it sends pings', async () => {
   const instance = await startInstance(() => {})
   const { backend, tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200 } })
-  backend.routes.set(label, createReadyRoute(instance.port))
+  backend.routes.set(label, createReadyRouteTarget(instance.port))
   const session = openSession(tlsPort)
   const closed = new Promise((resolve) => session.once('close', resolve))
   sayThatItLives(session)
@@ -191,7 +191,7 @@ describe.each([
   it('an HTTP/2 connection is closed and no longer counts if its client reads no byte of an instance', async () => {
     const instance = await startHttpServer((_request, response) => void response.write('on'))
     const { gateway, backend, tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200, stalledMs: 200 } })
-    backend.routes.set(label, createReadyRoute(instance.port))
+    backend.routes.set(label, createReadyRouteTarget(instance.port))
     const session = openSession(tlsPort, { initialWindowSize: 0 })
     const closed = new Promise((resolve) => session.once('close', resolve))
     expect(await statusOf(request(session))).toBe(200)
@@ -204,7 +204,7 @@ describe.each([
 it('an HTTP/2 connection is closed after its session ended, even if the client does not close it', async () => {
   const instance = await startInstance(() => {})
   const { backend, tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200 } })
-  backend.routes.set(label, createReadyRoute(instance.port))
+  backend.routes.set(label, createReadyRouteTarget(instance.port))
   const tcp = connect({ port: tlsPort, host: '127.0.0.1', allowHalfOpen: true })
   onTestFinished(() => void tcp.destroy())
   const closed = new Promise((resolve) => tcp.once('close', resolve))
@@ -226,7 +226,7 @@ it('an HTTP/2 stream continues if it makes occasional progress', async () => {
     response.once('close', () => clearInterval(events))
   })
   const { backend, tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200, stalledMs: 2_000 } })
-  backend.routes.set(label, createReadyRoute(instance.port))
+  backend.routes.set(label, createReadyRouteTarget(instance.port))
   const stream = request(openSession(tlsPort))
   let heard = 0
   stream.on('data', () => {
@@ -239,7 +239,7 @@ it('an HTTP/2 stream continues if it makes occasional progress', async () => {
 it('an HTTP/2 request is cancelled if its body has more than a thousand small pieces', async () => {
   const instance = await startInstance(() => {})
   const { backend, tlsPort } = await start()
-  backend.routes.set(label, createReadyRoute(instance.port))
+  backend.routes.set(label, createReadyRouteTarget(instance.port))
   const socket = connectTls({
     ...{ port: tlsPort, host: '127.0.0.1', servername: hostOf(label) },
     ...{ rejectUnauthorized: false, ALPNProtocols: ['h2'] },
@@ -266,7 +266,7 @@ it.each([
 ])('an HTTP/2 connection is closed if it floods the gateway with %s', async (_name, first, next) => {
   const instance = await startInstance(() => {})
   const { gateway, backend, tlsPort } = await start()
-  backend.routes.set(label, createReadyRoute(instance.port))
+  backend.routes.set(label, createReadyRouteTarget(instance.port))
   const socket = connectTls({
     ...{ port: tlsPort, host: '127.0.0.1', servername: hostOf(label) },
     ...{ rejectUnauthorized: false, ALPNProtocols: ['h2'] },

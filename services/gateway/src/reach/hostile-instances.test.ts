@@ -5,7 +5,7 @@ import { connect as connectTls } from 'node:tls'
 import { ListenerLimits } from '@capstan/contract/limits'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
-  createReadyRoute,
+  createReadyRouteTarget,
   hostOf,
   label,
   provideReachGateway,
@@ -101,19 +101,19 @@ describe('hostile responses of an instance', () => {
   it.each(answers)('an instance that answers with %s does not disturb the gateway', async (_name, answer) => {
     const [hostile, good] = [await startAnswering(answer), await startHttpServer((_request, response) => response.end('good'))]
     const { gateway, backend, tlsPort } = await start()
-    backend.routes.set(label, createReadyRoute(hostile.port))
+    backend.routes.set(label, createReadyRouteTarget(hostile.port))
     const result = await askHttp2(connectTo(tlsPort))
     expect(result.code === 0 ? Number(result.headers?.[':status']) : 502).toBeGreaterThanOrEqual(200)
     const plain = await sendTextAndReadResponse(gateway.port, `GET / HTTP/1.1\r\nHost: ${own}\r\nConnection: close\r\n\r\n`)
     expect(plain).toMatch(/^HTTP\/1\.1 [2-9]\d\d /)
-    backend.routes.set(label, createReadyRoute(good.port))
+    backend.routes.set(label, createReadyRouteTarget(good.port))
     expect((await askHttp2(connectTo(tlsPort))).text).toBe('good')
   })
 
   it('repeated headers of an instance are all forwarded in HTTP/2', async () => {
     const instance = await startAnswering(whole('Vary: a\r\nVary: b\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n'))
     const { backend, tlsPort } = await start()
-    backend.routes.set(label, createReadyRoute(instance.port))
+    backend.routes.set(label, createReadyRouteTarget(instance.port))
     const { headers } = await askHttp2(connectTo(tlsPort))
     expect(headers).toMatchObject({ vary: 'a, b', 'set-cookie': ['a=1', 'b=2'] })
   })
@@ -129,7 +129,7 @@ describe('a body that never ends', () => {
   it.each(['', 'Expect: 100-continue\r\n'])('an endless body is cancelled if its request has the headers %j', async (more) => {
     const instance = await startHttpServer((request) => void request.resume())
     const { backend, gateway } = await start({ limits: { ...ListenerLimits, bodyMs: 200, sweepMs: 20 } })
-    backend.routes.set(label, createReadyRoute(instance.port))
+    backend.routes.set(label, createReadyRouteTarget(instance.port))
     const socket = connect({ port: gateway.port, host: '127.0.0.1' })
     socket.on('error', () => {})
     socket.write(`POST / HTTP/1.1\r\nHost: ${own}\r\n${more}Content-Length: 100000\r\n\r\n`)
@@ -149,7 +149,7 @@ describe('an HTTP/2 body', () => {
       request.once('end', () => response.end('whole'))
     })
     const { backend, tlsPort, gateway } = await start({ limits: { ...ListenerLimits, bodyMs: 200, sweepMs: 20 } })
-    backend.routes.set(label, createReadyRoute(instance.port))
+    backend.routes.set(label, createReadyRouteTarget(instance.port))
     const session = connectTo(tlsPort)
     const slow = session.request({ ':path': '/', ':method': 'POST', ...headers })
     slow.on('error', () => {})
@@ -175,7 +175,7 @@ describe('a request on a connection that the instance is closing', () => {
   it.each(['GET', 'POST'])('a %s request is repeated on a new connection if the instance closes the old one', async (method) => {
     const instance = await startInstance(once)
     const { backend, gateway } = await start()
-    backend.routes.set(label, createReadyRoute(instance.port))
+    backend.routes.set(label, createReadyRouteTarget(instance.port))
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     for (let turn = 0; turn < 2; turn += 1)
       expect(await sendHttpRequest(gateway.port, { method, agent })).toMatchObject({ statusCode: 200 })
@@ -192,7 +192,7 @@ it.each(['HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\npoisoned', 'x'])(
       socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'))
     })
     const { backend, gateway } = await start()
-    backend.routes.set(label, createReadyRoute(instance.port))
+    backend.routes.set(label, createReadyRouteTarget(instance.port))
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     expect((await sendHttpRequest(gateway.port, { agent })).text).toBe('hi')
     const [idle] = connections
@@ -212,7 +212,7 @@ it('a client that waits to send its body gets one 100 Continue, even if the inst
     }),
   )
   const { backend, gateway } = await start()
-  backend.routes.set(label, createReadyRoute(instance.port))
+  backend.routes.set(label, createReadyRouteTarget(instance.port))
   const request = `POST / HTTP/1.1\r\nHost: ${own}\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`
   const heard = await sendTextAndReadResponse(gateway.port, request, '\r\n\r\nhi')
   expect(heard.match(/100 Continue/g)).toHaveLength(1)
@@ -227,7 +227,7 @@ it.each(['100 Continue', '102 Processing', '103 Early Hints'])(
       socket.once('data', say)
     })
     const { backend, gateway } = await start()
-    backend.routes.set(label, createReadyRoute(instance.port))
+    backend.routes.set(label, createReadyRouteTarget(instance.port))
     expect((await sendHttpRequest(gateway.port)).statusCode).toBe(502)
     const upgrade = `GET / HTTP/1.1\r\nHost: ${own}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
     expect(await sendTextAndReadResponse(gateway.port, upgrade)).toMatch(/^HTTP\/1\.1 502 /)
@@ -241,7 +241,7 @@ it('a client receives all headers of a response, regardless of their number', as
     whole(`${Array.from({ length: count }, (_, at) => `X-${at}: y\r\n`).join('')}X-Last: z\r\n`),
   )
   const { backend, gateway } = await start()
-  backend.routes.set(label, createReadyRoute(instance.port))
+  backend.routes.set(label, createReadyRouteTarget(instance.port))
   const heard = await sendTextAndReadResponse(gateway.port, `GET / HTTP/1.1\r\nHost: ${own}\r\nConnection: close\r\n\r\n`)
   expect([heard.match(/^X-\d+: y/gm)?.length, heard.includes('X-Last: z')]).toEqual([count, true])
 })
@@ -250,10 +250,10 @@ it('an HTTP/2 response with too many headers ends only its stream', async () => 
   const many = await startAnswering(whole(Array.from({ length: 5_000 }, (_, at) => `X${at}: y\r\n`).join('')))
   const instance = await startHttpServer((_request, response) => response.end('good'))
   const { backend, tlsPort } = await start()
-  backend.routes.set(label, createReadyRoute(many.port))
+  backend.routes.set(label, createReadyRouteTarget(many.port))
   const result = await askHttp2(connectTo(tlsPort))
   expect(result.code === 0 ? Number(result.headers?.[':status']) : 502).toBeGreaterThanOrEqual(200)
-  backend.routes.set(label, createReadyRoute(instance.port))
+  backend.routes.set(label, createReadyRouteTarget(instance.port))
   expect((await askHttp2(connectTo(tlsPort))).text).toBe('good')
 })
 
@@ -262,7 +262,7 @@ it('the response to an upgrade request reaches the client byte for byte', async 
     'HTTP/1.1 101 Caf\xe9\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-Text: \xe9\xff\r\n\r\nhi',
   )
   const { backend, gateway } = await start()
-  backend.routes.set(label, createReadyRoute(instance.port))
+  backend.routes.set(label, createReadyRouteTarget(instance.port))
   const upgrade = `GET / HTTP/1.1\r\nHost: ${own}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
   const heard = await sendTextAndReadResponse(gateway.port, upgrade, 'hi')
   expect(heard).toContain('101 Caf\xe9\r\n')
@@ -272,7 +272,7 @@ it('the response to an upgrade request reaches the client byte for byte', async 
 it('if an instance upgrades an ordinary request, the client gets the page for an instance that does not answer', async () => {
   const instance = await startAnswering('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
   const { backend, gateway } = await start()
-  backend.routes.set(label, createReadyRoute(instance.port))
+  backend.routes.set(label, createReadyRouteTarget(instance.port))
   expect((await sendHttpRequest(gateway.port)).statusCode).toBe(502)
   await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
 })

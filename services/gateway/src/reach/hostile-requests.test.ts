@@ -2,7 +2,7 @@ import { connect as connectHttp2 } from 'node:http2'
 import { connect as connectTls } from 'node:tls'
 import { describe, expect, it, vi } from 'vitest'
 import {
-  createReadyRoute,
+  createReadyRouteTarget,
   domain,
   hostOf,
   label,
@@ -54,8 +54,8 @@ async function startTwo() {
       requestsPerConnection: 100,
     },
   })
-  world.backend.routes.set(label, createReadyRoute(first.port))
-  world.backend.routes.set(otherLabel, createReadyRoute(second.port, { instanceId: otherInstanceId }))
+  world.backend.routes.set(label, createReadyRouteTarget(first.port))
+  world.backend.routes.set(otherLabel, createReadyRouteTarget(second.port, { instanceId: otherInstanceId }))
   return { ...world, seen }
 }
 

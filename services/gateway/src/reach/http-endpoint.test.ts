@@ -6,7 +6,7 @@ import { serverTexts } from '@capstan/contract/server-texts'
 import { describe, expect, it, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import {
-  createReadyRoute,
+  createReadyRouteTarget,
   hostOf,
   instanceId,
   label,
@@ -25,7 +25,7 @@ const megabyte = 1024 * 1024
 async function startWith(answer: Parameters<typeof startHttpServer>[0], options: Parameters<typeof start>[0] = {}) {
   const instance = await startHttpServer(answer)
   const world = await start(options)
-  world.backend.routes.set(label, createReadyRoute(instance.port))
+  world.backend.routes.set(label, createReadyRouteTarget(instance.port))
   return { ...world, instance, port: world.gateway.port }
 }
 
@@ -44,7 +44,7 @@ async function startWithBytes(answer: string) {
     socket.on('end', () => socket.end())
   })
   const world = await start()
-  world.backend.routes.set(label, createReadyRoute(instance.port))
+  world.backend.routes.set(label, createReadyRouteTarget(instance.port))
   return { ...world, seen, port: world.gateway.port }
 }
 
@@ -127,7 +127,7 @@ describe('a request', () => {
   it('a request reaches an additional port of the instance by a separate host name', async () => {
     const { port, backend } = await startWith((_request, response) => response.end('entry'))
     const shop = await startHttpServer(({ headers }, response) => response.end(`shop of ${headers.host}`))
-    backend.routes.set(`${label}-8080`, createReadyRoute(shop.port, { entryPort: 80, furtherPort: 8080 }))
+    backend.routes.set(`${label}-8080`, createReadyRouteTarget(shop.port, { entryPort: 80, furtherPort: 8080 }))
     expect((await sendHttpRequest(port)).text).toBe('entry')
     const host = hostOf(`${label}-8080`)
     expect((await sendHttpRequest(port, { host })).text).toBe(`shop of ${host}`)
@@ -375,7 +375,7 @@ describe('connections to an instance', () => {
     const get = `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`
     socket.write(get)
     await vi.waitFor(() => expect(text).toContain('old'), waiting)
-    backend.routes.set(label, createReadyRoute(fresh.port))
+    backend.routes.set(label, createReadyRouteTarget(fresh.port))
     gateway.bus.publish({ kind: 'instance-moved', instanceId, from: { host: '127.0.0.1', port: instance.port } })
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
     socket.write(get)
@@ -467,16 +467,16 @@ describe('a client that finds no instance', () => {
 
   it('a client gets a page if the instance does not answer, and reaches the instance once it answers again', async () => {
     const { backend, gateway } = await start()
-    backend.routes.set(label, createReadyRoute(1))
+    backend.routes.set(label, createReadyRouteTarget(1))
     expect((await sendHttpRequest(gateway.port)).statusCode).toBe(502)
     const { port } = await startHttpServer((_request, response) => response.end('there'))
-    backend.routes.set(label, createReadyRoute(port))
+    backend.routes.set(label, createReadyRouteTarget(port))
     expect((await sendHttpRequest(gateway.port)).text).toBe('there')
   })
 
   it('a client gets 421 if the challenge forbids the gateway to parse HTTP', async () => {
     const { backend, gateway } = await start()
-    backend.routes.set(label, createReadyRoute(1, { isRaw: true }))
+    backend.routes.set(label, createReadyRouteTarget(1, { isRaw: true }))
     expect((await sendHttpRequest(gateway.port)).statusCode).toBe(421)
   })
 
@@ -510,7 +510,7 @@ it('requests to two instances on one connection of a proxy remain separate', asy
     config: { trustedProxies: ['loopback'] },
   })
   const other = await startHttpServer((_request, response) => response.end('two'))
-  backend.routes.set(otherLabel, createReadyRoute(other.port, { instanceId: otherInstanceId }))
+  backend.routes.set(otherLabel, createReadyRouteTarget(other.port, { instanceId: otherInstanceId }))
   const get = (name: string, end = '') =>
     `GET / HTTP/1.1\r\nHost: ${hostOf(name)}\r\nX-Forwarded-For: 203.0.113.${name === label ? 1 : 2}\r\n${end}\r\n`
   const text = await sendTextAndReadResponse(port, get(label) + get(otherLabel) + get(label, 'Connection: close\r\n'))

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { defaultTimings } from '../gateway.ts'
 import { createHttp2ClientPreface, createHttp2Frame, endHeaders, endStream, get, headers, ping } from '../testing/http2-frames.ts'
 import {
-  createReadyRoute,
+  createReadyRouteTarget,
   hostOf,
   instanceId,
   label,
@@ -37,8 +37,8 @@ async function startWorld(options: Parameters<typeof start>[0] = {}) {
   const world = await start({ ...options, timings: { endMs, ...options.timings } })
   const { backend, gateway } = world
   const entry = { host, port: mine.port }
-  backend.routes.set(label, createReadyRoute(mine.port))
-  backend.routes.set(otherLabel, createReadyRoute(others.port, { instanceId: otherInstanceId }))
+  backend.routes.set(label, createReadyRouteTarget(mine.port))
+  backend.routes.set(otherLabel, createReadyRouteTarget(others.port, { instanceId: otherInstanceId }))
   const end = (id: string, name: string) => {
     backend.routes.set(name, { state: 'ended' })
     gateway.bus.publish({ kind: 'instance-ended', instanceId: id })

@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls'
 import { GatewayBounds } from '@capstan/contract/limits'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
-  createReadyRoute,
+  createReadyRouteTarget,
   hostOf,
   label,
   otherInstanceId,
@@ -52,8 +52,8 @@ async function startHolding({
 }: NonNullable<Parameters<typeof start>[0]>['config'] & Pick<TestGatewayOptions, 'timings'>) {
   const instance = await startHttpServer((_request, response) => void response.write('on'))
   const world = await start({ config: { trustedProxies: ['loopback'], ...config }, ...(timings && { timings }) })
-  world.backend.routes.set(label, createReadyRoute(instance.port))
-  world.backend.routes.set(world.rawPort, createReadyRoute(instance.port))
+  world.backend.routes.set(label, createReadyRouteTarget(instance.port))
+  world.backend.routes.set(world.rawPort, createReadyRouteTarget(instance.port))
   return { ...world, instance, port: world.gateway.port }
 }
 
@@ -66,7 +66,7 @@ describe('connections to an instance', () => {
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
     expect(await countOf(gateway, 'instance-connections')).toBe(1)
     // Connections to another instance are counted separately.
-    backend.routes.set(otherLabel, createReadyRoute(instance.port, { instanceId: otherInstanceId }))
+    backend.routes.set(otherLabel, createReadyRouteTarget(instance.port, { instanceId: otherInstanceId }))
     await heard(hold(port, openRequestFrom('203.0.113.3').replace(label, otherLabel)))
   })
 
@@ -100,7 +100,7 @@ describe('a client behind a proxy', () => {
       config: { trustedProxies: ['loopback'], limits: { instanceConnectionsPerAddress: 2, instanceConnections: 2 } },
       timings,
     })
-    world.backend.routes.set(label, createReadyRoute(instance.port))
+    world.backend.routes.set(label, createReadyRouteTarget(instance.port))
     return world
   }
 
@@ -160,8 +160,8 @@ describe('new connections in a minute', () => {
   it('new connections in a minute are limited per address, with one count for host names and ports', async () => {
     const instance = await startInstance((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
     const { gateway, backend, rawPort } = await start({ config: { limits: { proxyAttemptsPerAddressMinute: 2 } } })
-    backend.routes.set(label, createReadyRoute(instance.port))
-    backend.routes.set(rawPort, createReadyRoute(instance.port))
+    backend.routes.set(label, createReadyRouteTarget(instance.port))
+    backend.routes.set(rawPort, createReadyRouteTarget(instance.port))
     expect((await sendHttpRequest(gateway.port)).statusCode).toBe(200)
     expect(await sendTextAndReadResponse(rawPort, '')).toMatch(/ok$/)
     const refused = await sendHttpRequest(gateway.port)
@@ -173,7 +173,7 @@ describe('new connections in a minute', () => {
   it('new connections in a minute are limited per instance, even if clients know its secret host name', async () => {
     const instance = await startInstance((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
     const { gateway, backend } = await start({ config: { limits: { proxyAttemptsPerInstanceMinute: 2 } } })
-    backend.routes.set(label, createReadyRoute(instance.port))
+    backend.routes.set(label, createReadyRouteTarget(instance.port))
     for (let count = 0; count < 2; count += 1) expect((await sendHttpRequest(gateway.port)).statusCode).toBe(200)
     const refused = await sendHttpRequest(gateway.port)
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])

@@ -4,7 +4,7 @@ import type { GatewayLimits } from '@capstan/contract/limits'
 import { afterEach, describe, expect, it } from 'vitest'
 import { catchRefusedUpgrade, openRawWebSocket } from '../testing/raw-client.ts'
 import {
-  createReadyRoute,
+  createReadyRouteTarget,
   instanceId,
   label,
   otherInstanceId,
@@ -44,8 +44,8 @@ async function startInstanceAtPort(
     socket.on('end', () => socket.end())
   })
   const world = await start({ config: { limits } })
-  world.backend.routes.set(label, createReadyRoute(instance.port))
-  world.backend.routes.set(world.rawPort, createReadyRoute(instance.port, more))
+  world.backend.routes.set(label, createReadyRouteTarget(instance.port))
+  world.backend.routes.set(world.rawPort, createReadyRouteTarget(instance.port, more))
   world.backend.targets.set(instanceId, instance.target())
   const tunnel = `${world.gateway.webSocketOrigin}/api/proxy/${instanceId}`
   return { ...world, instance, tunnel }
@@ -82,7 +82,7 @@ describe('strangers at a plain port', () => {
   it('a stranger at a plain port gets one eighth of all connections of the process', async () => {
     const { gateway, backend, instance, rawPort } = await startInstanceAtPort({ proxyConnections: 8 })
     await enter(rawPort)
-    backend.routes.set(rawPort, createReadyRoute(instance.port, { instanceId: otherInstanceId }))
+    backend.routes.set(rawPort, createReadyRouteTarget(instance.port, { instanceId: otherInstanceId }))
     expect(await sendTextAndReadResponse(rawPort, 'hello')).toBe('')
     expect((await sendHttpRequest(gateway.port)).text).toBe('mine')
   })
@@ -102,7 +102,10 @@ describe('players at the plain port of their instance', () => {
     await enter(rawPort)
     expect(await sendTextAndReadResponse(rawPort, 'hello')).toBe('')
     // This client's address belongs to a player of the other instance.
-    backend.routes.set(rawPort, createReadyRoute(instance.port, { instanceId: otherInstanceId, playerAddresses: ['127.0.0.1'] }))
+    backend.routes.set(
+      rawPort,
+      createReadyRouteTarget(instance.port, { instanceId: otherInstanceId, playerAddresses: ['127.0.0.1'] }),
+    )
     for (let count = 0; count < 8; count += 1) await enter(rawPort)
     expect(await sendTextAndReadResponse(rawPort, 'hello')).toBe('')
   })

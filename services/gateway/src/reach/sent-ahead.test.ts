@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls'
 import { send100Continue } from '@capstan/http/listener'
 import { describe, expect, it, vi } from 'vitest'
 import {
-  createReadyRoute,
+  createReadyRouteTarget,
   hostOf,
   label,
   provideReachGateway,
@@ -47,7 +47,7 @@ describe('an upgrade request that arrives before an earlier response is complete
   ])('an early upgrade request %s ends the connection, and other connections still get answers', async (_where, last) => {
     const instance = await startHttpServer((_request, response) => setImmediate(() => response.end('plain')))
     const { gateway, backend, tlsPort } = await start()
-    backend.routes.set(label, createReadyRoute(instance.port))
+    backend.routes.set(label, createReadyRouteTarget(instance.port))
     for (const ahead of [get('/a'), get('/a') + get('/b')]) {
       expect(await sendTextAndReadResponse(gateway.port, ahead + last)).not.toContain('101 Switching')
       expect(await talkTls(tlsPort, ahead + last)).not.toContain('101 Switching')
@@ -81,7 +81,7 @@ describe('100 Continue', () => {
       }),
     )
     const { gateway, backend } = await start()
-    backend.routes.set(label, createReadyRoute(instance.port))
+    backend.routes.set(label, createReadyRouteTarget(instance.port))
     const second = `POST /b HTTP/1.1\r\nHost: ${own}\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`
     const heard = await sendTextAndReadResponse(gateway.port, get('/a') + second)
     expect(heard).not.toContain('100 Continue')

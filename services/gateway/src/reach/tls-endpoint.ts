@@ -11,7 +11,7 @@ import {
 import type { Server, Socket } from 'node:net'
 import { createSecureContext, createServer, type SecureContext, type TLSSocket, type Server as TlsServer } from 'node:tls'
 import { SeatCounts } from '@capstan/bus/seat-counts'
-import { addressLimitKey, normalizeAddress } from '@capstan/contract/addresses'
+import { limitKeyOfIpAddress, normalizeIpAddress } from '@capstan/contract/addresses'
 import { GatewayBounds, ListenerLimits } from '@capstan/contract/limits'
 import { Guard, ignoreSocketErrors } from '@capstan/http/guard'
 import type { ListenerLimits as ListenerTimes } from '@capstan/http/listener'
@@ -205,8 +205,8 @@ export class TlsEndpoint {
   async #take(socket: Socket): Promise<void> {
     this.#sockets.add(socket)
     this.#guard.once(socket, 'close', () => this.#sockets.delete(socket))
-    const clientAddress = normalizeAddress(socket.remoteAddress ?? '')
-    const seats = ['all', addressLimitKey(clientAddress)] as const
+    const clientAddress = normalizeIpAddress(socket.remoteAddress ?? '')
+    const seats = ['all', limitKeyOfIpAddress(clientAddress)] as const
     if (!this.#enter(seats)) {
       socket.destroy()
       return

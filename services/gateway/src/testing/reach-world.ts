@@ -43,7 +43,7 @@ export async function generateCertificate(): Promise<Certificate> {
   return { certificate: cert, key }
 }
 
-export function createReadyRoute(port: number, more: Partial<Extract<RouteTarget, { state: 'ready' }>> = {}): RouteTarget {
+export function createReadyRouteTarget(port: number, more: Partial<Extract<RouteTarget, { state: 'ready' }>> = {}): RouteTarget {
   return {
     state: 'ready',
     instanceId,

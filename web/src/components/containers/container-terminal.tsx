@@ -48,9 +48,9 @@ export function ContainerTerminal({ id, name, onClose }: ContainerTerminalProps)
     const session = openShell(new WebSocket(`${location.origin.replace(/^http/, 'ws')}${path}`), setState)
     let isCurrent = true
     void loadApplicationFile(() => import('../instances/terminal/screen.ts')).then(
-      ({ openScreen }) => {
+      ({ openTerminalScreen }) => {
         if (!isCurrent) return
-        screen.current = openScreen(element, session, session.send, session.resize)
+        screen.current = openTerminalScreen(element, session, session.send, session.resize)
         screen.current.setRaw(true)
         screen.current.focus()
         // On a phone, the list of containers above the terminal fills most of the dialog, so scroll to the terminal.

@@ -2,7 +2,7 @@ import { bloodTypes } from '@capstan/contract/vocabulary'
 import { getErrorTitle } from '../../lib/error-title.ts'
 import type { FlagResult } from '../../lib/flag-results.ts'
 import { formatNumber } from '../../lib/format.ts'
-import { i18n, loadTextAreas } from '../../lib/i18n.ts'
+import { i18n, loadTextsOfAreas } from '../../lib/i18n.ts'
 import type { ToastContent } from '../ui/toast.ts'
 
 /** Duration of the toast, in ms. It is long enough for a player who looks at a terminal. */
@@ -13,7 +13,7 @@ const lastsMs = 20_000
  * @param open opens the challenge
  */
 export async function createFlagResultToast({ submission, answer }: FlagResult, open: () => void): Promise<ToastContent> {
-  await loadTextAreas(['challenges'])
+  await loadTextsOfAreas(['challenges'])
   const t = i18n.getFixedT(null, 'challenges')
   const title = submission.challengeTitle
   const rest = { action: { label: t('flag.result.open'), run: open }, lastsMs }

@@ -8,8 +8,13 @@ import { addressOfBoard, phaseOfGame, useGame, useNumberInAddress, usePlayerBoar
 import { ApiError, addressOfCall } from '../../lib/http.ts'
 import { useHub, useWorstConnectionState } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
-import { useAllReadsDone } from '../../lib/quiet.ts'
-import { refreshCall, refreshCallsUnder, scheduleRefreshUnder, useCachedCallData } from '../../lib/server-state.ts'
+import { useHaveAllReadsEnded } from '../../lib/quiet.ts'
+import {
+  refreshCall,
+  refreshCallsWithPrefix,
+  scheduleRefreshOfCallsWithPrefix,
+  useCachedCallData,
+} from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { useMediaQuery } from '../../lib/use-media.ts'
@@ -72,12 +77,12 @@ function Game({ game }: { readonly game: GameDetail }) {
   const showAlert = async (notice: GameNotice) => {
     if (pathname.toLowerCase() === paths.notices.to(id) && document.visibilityState === 'visible')
       return announceToScreenReaders(notice.values.join(', '))
-    const { alertNotice } = await import('./notice-alert.ts')
+    const { alertVisitorToNotice } = await import('./notice-alert.ts')
     const cid = Number(matchPath(`${paths.challenges.to(id)}/:chalId`, pathname)?.params.chalId)
     const open = cid > 0 ? known(operations.getChallenge, { params: { id, cid } }) : undefined
     const readBoard = () => known(operations.getPlayerBoard, { params: { id } })
     const isAboutChallenge = notice.type !== 'Normal' && readBoard() !== undefined
-    await alertNotice({
+    await alertVisitorToNotice({
       notice,
       userId: profile?.userId ?? '',
       gameTitle: game.title,
@@ -95,10 +100,10 @@ function Game({ game }: { readonly game: GameDetail }) {
     notice: (notice) => {
       showAlert(notice).catch(() => announceToScreenReaders(notice.values.join(', ')))
       void refreshCall(...notices)
-      scheduleRefreshUnder(addressOfCall(operations.getPlayerBoard, { params: { id } }))
-      scheduleRefreshUnder(addressOfBoard(id))
+      scheduleRefreshOfCallsWithPrefix(addressOfCall(operations.getPlayerBoard, { params: { id } }))
+      scheduleRefreshOfCallsWithPrefix(addressOfBoard(id))
     },
-    reconnected: () => void refreshCallsUnder(`/api/game/${id}`),
+    reconnected: () => void refreshCallsWithPrefix(`/api/game/${id}`),
   })
 
   const hasTeam = game.status !== 'Unsubmitted' && game.status !== 'Rejected'
@@ -215,7 +220,7 @@ type StatusStripProps = Readonly<{ game: GameDetail; hasTeam: boolean; isMonitor
 function StatusStrip({ game, hasTeam, isMonitor }: StatusStripProps) {
   const { t } = useTranslation()
   const now = useNow()
-  const isQuiet = useAllReadsDone()
+  const isQuiet = useHaveAllReadsEnded()
   const isPhone = useMediaQuery('(max-width: 760px)')
   const { data: board } = usePlayerBoard(isQuiet ? game : undefined, now)
   const instances = useTeamInstances(isQuiet ? game : undefined, now)

@@ -3,7 +3,7 @@ import { startI18n } from '../../lib/i18n.ts'
 import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
 import { useReadNotices } from '../../stores/read-notices.ts'
 import { showToast, useToasts } from '../ui/toast.ts'
-import { alertNotice } from './notice-alert.ts'
+import { alertVisitorToNotice } from './notice-alert.ts'
 import { toPlainNoticeText } from './notice-words.ts'
 
 /** Fake of the browser's `Notification`. */
@@ -18,7 +18,7 @@ class FakeNotification {
 
 const notice = { id: 7, time: '2026-01-01T00:00:00Z', type: 'FirstBlood', values: ['Salty Dogs', 'Seal'] } as const
 function tell(openChallenge: { team: string; challenge: string } | null = null) {
-  return alertNotice({
+  return alertVisitorToNotice({
     notice: { ...notice, values: [...notice.values] },
     userId: 'mira',
     gameTitle: 'Trials',
@@ -84,7 +84,7 @@ describe('the alert for a new notice', () => {
 describe('an announcement in the page', () => {
   const titles = () => useToasts.getState().toasts.map(({ title }) => title)
   const tellAnnouncement = (id: number) =>
-    alertNotice({
+    alertVisitorToNotice({
       notice: { id, time: '2026-01-01T00:00:00Z', type: 'Normal', values: ['Lunch is **served**'] },
       ...{ userId: 'mira', gameTitle: 'Trials', openChallenge: null, openLabel: 'Show', onOpen: () => undefined },
     })

@@ -25,7 +25,7 @@ type NoticeAlert = Readonly<{
 /**
  * Alerts the visitor to a new notice: in the page if it is visible, or else by sound and browser notification if enabled.
  */
-export async function alertNotice(alert: NoticeAlert): Promise<void> {
+export async function alertVisitorToNotice(alert: NoticeAlert): Promise<void> {
   const { notice, openChallenge } = alert
   const isVisible = document.visibilityState === 'visible'
   const isBlood = bloodTypes.some((type) => type === notice.type)

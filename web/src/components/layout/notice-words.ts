@@ -1,5 +1,5 @@
 import type { GameNotice } from '@capstan/contract/games'
-import { i18n, loadTextAreas } from '../../lib/i18n.ts'
+import { i18n, loadTextsOfAreas } from '../../lib/i18n.ts'
 
 export type NoticeWords = Readonly<{
   title: string
@@ -8,7 +8,7 @@ export type NoticeWords = Readonly<{
 
 /** Returns a notice as plain text in the visitor's language. */
 export async function toPlainNoticeText({ type, values }: Pick<GameNotice, 'type' | 'values'>): Promise<NoticeWords> {
-  await loadTextAreas(['notices'])
+  await loadTextsOfAreas(['notices'])
   const t = i18n.getFixedT(null, 'notices')
   const title = t(`type.${type}`)
   if (type === 'Normal') return { title, text: plainText(values[0] ?? '') }

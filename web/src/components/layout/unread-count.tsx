@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import { phaseOfGame } from '../../lib/game.ts'
 import { useWorstConnectionState } from '../../lib/live.ts'
-import { useAllReadsDone } from '../../lib/quiet.ts'
+import { useHaveAllReadsEnded } from '../../lib/quiet.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
-import { listUnreadNotices, useReadIds } from '../../stores/read-notices.ts'
+import { listUnreadNotices, useReadNoticeIds } from '../../stores/read-notices.ts'
 import { useNow } from '../ui/time.tsx'
 import styles from './shell.module.css'
 
@@ -32,9 +32,9 @@ export function UnreadMark({ count, label }: UnreadMarkProps) {
 export function UnreadNoticesCount({ game }: { readonly game: GameDetail }) {
   const { t } = useTranslation()
   const { profile } = useSession()
-  const readIds = useReadIds(profile?.userId ?? '')
+  const readIds = useReadNoticeIds(profile?.userId ?? '')
   const now = useNow(10_000)
-  const isQuiet = useAllReadsDone()
+  const isQuiet = useHaveAllReadsEnded()
   const connection = useWorstConnectionState()
   const { data: notices } = useCall(
     operations.listNotices,

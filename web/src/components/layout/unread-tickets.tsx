@@ -5,8 +5,8 @@ import { Link } from 'react-router'
 import { addressOfCall } from '../../lib/http.ts'
 import { useHub, useWorstConnectionState } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
-import { useAllReadsDone } from '../../lib/quiet.ts'
-import { refreshCallsUnder, useCall } from '../../lib/server-state.ts'
+import { useHaveAllReadsEnded } from '../../lib/quiet.ts'
+import { refreshCallsWithPrefix, useCall } from '../../lib/server-state.ts'
 import styles from './shell.module.css'
 import { UnreadMark } from './unread-count.tsx'
 
@@ -20,7 +20,7 @@ type UnreadTicketsProps = Readonly<{
 }>
 
 function useUnreadTickets({ gameId, side }: UnreadTicketsProps): number {
-  const isQuiet = useAllReadsDone()
+  const isQuiet = useHaveAllReadsEnded()
   const connection = useWorstConnectionState()
   const { data } = useCall(
     side === 'team' ? ownOperations.countUnreadTeamTickets : ownOperations.countUnreadTickets,
@@ -52,8 +52,8 @@ export function UnreadTicketsLink(props: UnreadTicketsProps) {
 /** Reads all tickets of a game again after each message about a ticket. */
 export function useTicketRefresh(gameId: number, { team, organizers }: Readonly<{ team: boolean; organizers: boolean }>): void {
   const params = { id: gameId }
-  const readTeam = () => void refreshCallsUnder(addressOfCall(ownOperations.listTeamTickets, { params }))
-  const readDesk = () => void refreshCallsUnder(addressOfCall(ownOperations.findTickets, { params }))
+  const readTeam = () => void refreshCallsWithPrefix(addressOfCall(ownOperations.listTeamTickets, { params }))
+  const readDesk = () => void refreshCallsWithPrefix(addressOfCall(ownOperations.findTickets, { params }))
   useHub('user', gameId, { teamTickets: readTeam, reconnected: readTeam }, team)
   useHub('monitor', gameId, { tickets: readDesk, reconnected: readDesk }, organizers)
 }

@@ -1,6 +1,6 @@
 import { type ComponentType, useEffect, useLayoutEffect, useState } from 'react'
 import { loadApplicationFile } from '../../lib/load-file.ts'
-import { beginOpening } from '../../lib/opening.ts'
+import { registerOpeningView } from '../../lib/opening.ts'
 
 export type FailedProps = Readonly<{
   onRetry: () => void
@@ -30,7 +30,7 @@ export function createLazyComponent<Props extends object>({ load, Fallback, Fail
     const [Part, setPart] = useState(() => loaded)
     const [tries, setTries] = useState(0)
     const [failure, setFailure] = useState<{ readonly error: unknown }>()
-    useLayoutEffect(() => (Part || failure ? undefined : beginOpening()), [Part, failure])
+    useLayoutEffect(() => (Part || failure ? undefined : registerOpeningView()), [Part, failure])
     // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt loads the file again
     useEffect(() => {
       if (Part) return

@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react'
 import { loadApplicationFile } from '../../lib/load-file.ts'
-import { beginOpening } from '../../lib/opening.ts'
+import { registerOpeningView } from '../../lib/opening.ts'
 import type { ButtonProps } from './button.tsx'
 
 type Trigger = ReactElement<ButtonProps>
@@ -32,7 +32,7 @@ export function createLazyMenu<Props extends { readonly trigger: ReactNode }>(
     const [opened, setOpened] = useState<{ readonly way: Way; readonly Menu: ComponentType<Props> }>()
     // The menu renders without Suspense, which would delay it by up to 300 ms.
     const open = (way: Way) => {
-      const end = beginOpening()
+      const end = registerOpeningView()
       void loadApplicationFile(load)
         .catch(() => Failing)
         .then((Menu) => setOpened({ way, Menu }))

@@ -18,7 +18,7 @@ import { call, upload } from '../../lib/http.ts'
 import { hasFileExtension, listFlagsOfFiles } from './flag-lines.ts'
 import { FlagLineFaults } from './line-faults.tsx'
 import { saveChallenge } from './save-challenge.ts'
-import { useReportUnsaved } from './unsaved.tsx'
+import { useReportUnsavedInput } from './unsaved.tsx'
 
 type AddFilesProps = Readonly<{
   gameId: number
@@ -33,7 +33,7 @@ export function AddFlagFilesForm({ gameId, whole, known }: AddFilesProps) {
   const [share, setShare] = useState(0)
   /** Uploaded files whose flags are not added yet. A retry does not upload them again. */
   const [arrived, setArrived] = useState<readonly FileRef[]>()
-  useReportUnsaved(files.length > 0)
+  useReportUnsavedInput(files.length > 0)
   const lines = listFlagsOfFiles(files, known)
   const odd = files.find(({ name }) => hasFileExtension(name))
   const faulty = lines.filter(({ fault }) => fault !== undefined)

@@ -10,7 +10,7 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { parseFlagAndUrlLines, parseFlagLines } from './flag-lines.ts'
 import styles from './flags.module.css'
 import { FlagLineFaults } from './line-faults.tsx'
-import { useReportUnsaved } from './unsaved.tsx'
+import { useReportUnsavedInput } from './unsaved.tsx'
 import { useAddFlags } from './use-add-flags.ts'
 
 type AddLinesProps = Readonly<{
@@ -26,7 +26,7 @@ export function AddFlagLinesForm({ gameId, whole, known, kind }: AddLinesProps) 
   const { t } = useTranslation('admin-challenges')
   const draft = useDraft(`flags-${whole.id}-${kind}`, { text: '' })
   const { text } = draft.value
-  useReportUnsaved(text.trim() !== '')
+  useReportUnsavedInput(text.trim() !== '')
   const add = useAddFlags(gameId, whole)
   const [added, setAdded] = useState(0)
   const lines = kind === 'pairs' ? parseFlagAndUrlLines(text, known) : parseFlagLines(text, known)

@@ -22,7 +22,7 @@ import { fileNameOfUrl, isWebAddress } from './attachment-name.ts'
 import styles from './editor.module.css'
 import { saveChallenge } from './save-challenge.ts'
 import { downloadAddressOfFile, fileSizeOf } from './shown-file.ts'
-import { useReportUnsaved } from './unsaved.tsx'
+import { useReportUnsavedInput } from './unsaved.tsx'
 
 type AttachmentCardProps = Readonly<{
   gameId: number
@@ -41,7 +41,7 @@ export function AttachmentCard({ gameId, whole }: AttachmentCardProps) {
   const [share, setShare] = useState(0)
   const [asks, setAsks] = useState(false)
   const [asksToReplace, setAsksToReplace] = useState(false)
-  useReportUnsaved(url.trim() !== '')
+  useReportUnsavedInput(url.trim() !== '')
 
   const setTo = async (file: ChallengeFileRef | null) => {
     await saveChallenge(gameId, whole, { change: (stored) => ({ ...stored, attachment: file }) })

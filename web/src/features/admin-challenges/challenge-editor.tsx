@@ -40,7 +40,7 @@ import { removeSecretValues } from './containers-form.ts'
 import { mergeContainers } from './containers-merge.ts'
 import styles from './editor.module.css'
 import { listEditorSections, listSectionsWithFields, refusableFields, type SectionName } from './editor-sections.ts'
-import { rateFileSupply } from './flag-lines.ts'
+import { rateFlagFileSupply } from './flag-lines.ts'
 import { FlagsSection } from './flags-section.tsx'
 import { LabelsCard } from './labels-card.tsx'
 import { NeighborLinks } from './neighbors.tsx'
@@ -97,7 +97,7 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
   const rejudging = useRejudging(game.id, whole, phase !== 'upcoming')
   const teams = useTeamCount(game.id, type === 'DynamicAttachment')
   const report = useTestReport(hasContainer(type) ? game.id : undefined, whole.id, { isStarting: false })
-  const supply = rateFileSupply(challenge.flags.length, teams, phase === 'upcoming')
+  const supply = rateFlagFileSupply(challenge.flags.length, teams, phase === 'upcoming')
   const checks = listChallengeChecks(challenge, { hasRun: report?.hasRun ?? false, supply })
   const sections = useMemo(() => listEditorSections(type), [type])
   const [own, setOwn] = useState<ReadonlySet<SectionName>>(new Set())

@@ -10,7 +10,7 @@ import { Card } from '../../components/ui/card.tsx'
 import styles from './editor.module.css'
 import type { SectionName } from './editor-sections.ts'
 import { EnabledSwitch } from './enabled-switch.tsx'
-import { hasEnoughFiles, type rateFileSupply } from './flag-lines.ts'
+import { hasEnoughFiles, type rateFlagFileSupply } from './flag-lines.ts'
 
 type CheckName = 'text' | 'flag' | 'template' | 'image' | 'ran' | 'files' | 'enabled'
 
@@ -35,7 +35,7 @@ type Check = Readonly<{
 
 export function listChallengeChecks(
   challenge: Challenge,
-  known: { readonly hasRun: boolean; readonly supply: ReturnType<typeof rateFileSupply> },
+  known: { readonly hasRun: boolean; readonly supply: ReturnType<typeof rateFlagFileSupply> },
 ): readonly Check[] {
   return [
     { name: 'text', isDone: challenge.description.trim() !== '' },

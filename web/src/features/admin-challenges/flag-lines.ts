@@ -66,7 +66,7 @@ export function hasFileExtension(name: string): boolean {
 }
 
 /** Compares the number of files with the number of teams. Two files per team are recommended. */
-export function rateFileSupply(
+export function rateFlagFileSupply(
   files: number,
   teams: number,
   isUpcoming: boolean,
@@ -79,6 +79,6 @@ export function rateFileSupply(
 }
 
 /** True if there is a file for every team. */
-export function hasEnoughFiles(supply: ReturnType<typeof rateFileSupply>): boolean {
+export function hasEnoughFiles(supply: ReturnType<typeof rateFlagFileSupply>): boolean {
   return supply !== 'none' && supply !== 'short'
 }

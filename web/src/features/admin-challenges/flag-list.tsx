@@ -23,7 +23,7 @@ import { fileNameOfUrl } from './attachment-name.ts'
 import styles from './flags.module.css'
 import { createFlagKeys, removeFlags, replaceFlag, saveChallenge } from './save-challenge.ts'
 import { downloadAddressOfFile, fileSizeOf } from './shown-file.ts'
-import { useReportUnsaved } from './unsaved.tsx'
+import { useReportUnsavedInput } from './unsaved.tsx'
 
 const pageSize = 100
 
@@ -209,7 +209,7 @@ function EditFlag({ gameId, whole, entry, onClose }: EditFlagProps) {
   const wantedPoints = points.trim() === '' ? undefined : Number(points)
   const isFit = wanted !== '' && !isTaken && isNumber
   const isChanged = wanted !== entry.flag || !isNumber || wantedPoints !== entry.points
-  useReportUnsaved(isChanged)
+  useReportUnsavedInput(isChanged)
   const save = useAction(async () => {
     if (isChanged) {
       const next = { flag: wanted, points: wantedPoints }

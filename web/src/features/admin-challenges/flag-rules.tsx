@@ -11,7 +11,7 @@ import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { call } from '../../lib/http.ts'
-import { useReportUnsaved } from './unsaved.tsx'
+import { useReportUnsavedInput } from './unsaved.tsx'
 import { useAddFlags } from './use-add-flags.ts'
 
 type AddRuleProps = Readonly<{
@@ -26,7 +26,7 @@ type AddRuleProps = Readonly<{
 export function AddFlagRuleForm({ gameId, whole, kind, flag, onFlagChange }: AddRuleProps) {
   const { t } = useTranslation('admin-challenges')
   const [isAdded, setAdded] = useState(false)
-  useReportUnsaved(flag.trim() !== '')
+  useReportUnsavedInput(flag.trim() !== '')
   const add = useAddFlags(gameId, whole)
   const submit = async () => {
     if (flag.trim() === '' || !(await add.run([{ flag, kind, file: null }]))) return

@@ -8,7 +8,7 @@ import { Input } from '../../components/ui/input.tsx'
 import { AddFlagFilesForm } from './add-files.tsx'
 import { AddFlagForm } from './add-flag.tsx'
 import { AddFlagLinesForm } from './add-lines.tsx'
-import type { rateFileSupply } from './flag-lines.ts'
+import type { rateFlagFileSupply } from './flag-lines.ts'
 import { FlagList } from './flag-list.tsx'
 import { type SectionProps, useFieldFault } from './sections.tsx'
 import { FileSupplyAlert } from './supply-alert.tsx'
@@ -20,7 +20,7 @@ type FlagsSectionProps = SectionProps &
     whole: FullChallenge
     /** Number of teams that participate or wait for a review. */
     teams: number
-    supply: ReturnType<typeof rateFileSupply>
+    supply: ReturnType<typeof rateFlagFileSupply>
   }>
 
 export function FlagsSection({ gameId, whole, teams, supply, ...section }: FlagsSectionProps) {

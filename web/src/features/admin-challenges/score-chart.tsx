@@ -2,7 +2,7 @@ import { challengeValue, minimumValue, type ScoreCurve } from '@capstan/contract
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './score-chart.module.css'
-import { countChartSolvers, labeledSolverCounts } from './score-curve.ts'
+import { countChartSolvers, listLabeledSolverCounts } from './score-curve.ts'
 
 const width = 560
 const height = 190
@@ -26,7 +26,7 @@ export function ScoreChart({ curve, solvers }: ScoreChartProps) {
   const now = challengeValue(curve, solvers, most)
   // Omit labels that would overlap the previous one.
   const named: number[] = []
-  for (const count of labeledSolverCounts(most)) if (x(count) - x(named.at(-1) ?? -most) >= 24) named.push(count)
+  for (const count of listLabeledSolverCounts(most)) if (x(count) - x(named.at(-1) ?? -most) >= 24) named.push(count)
   return (
     <figure className={styles.chart}>
       <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={t('curve.label', { first: top, floor, solvers, now })}>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chartValueAt, countChartSolvers, labeledSolverCounts } from './score-curve.ts'
+import { chartValueAt, countChartSolvers, listLabeledSolverCounts } from './score-curve.ts'
 
 const curve = { curve: 'exponential', originalScore: 1000, minScoreRate: 0.25, difficulty: 5 } as const
 
@@ -7,7 +7,7 @@ it('the chart covers 98 percent of the decrease in points, and more solvers than
   // The chart ends at 1 + 5 × ln 50 = 20.6 solvers, rounded up to 21.
   expect(countChartSolvers(curve, 0)).toBe(21)
   expect(countChartSolvers(curve, 100)).toBe(115)
-  expect(labeledSolverCounts(21)).toEqual([1, 2, 5, 10, 20])
+  expect(listLabeledSolverCounts(21)).toEqual([1, 2, 5, 10, 20])
 })
 
 it.each([

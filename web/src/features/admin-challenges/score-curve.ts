@@ -39,6 +39,6 @@ export function chartValueAt(curve: ScoreCurve, solvers: number): number {
 }
 
 /** Returns the solver counts that get a label in a chart of up to `most` solvers. */
-export function labeledSolverCounts(most: number): readonly number[] {
+export function listLabeledSolverCounts(most: number): readonly number[] {
   return [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].filter((count) => count <= most).slice(-6)
 }

@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
-import type { rateFileSupply } from './flag-lines.ts'
+import type { rateFlagFileSupply } from './flag-lines.ts'
 
 const tones = { none: 'info', short: 'bad', thin: 'info', upcoming: 'info', enough: 'ok' } as const
 
 type FileSupplyAlertProps = Readonly<{
   files: number
   teams: number
-  supply: ReturnType<typeof rateFileSupply>
+  supply: ReturnType<typeof rateFlagFileSupply>
 }>
 
 export function FileSupplyAlert({ files, teams, supply }: FileSupplyAlertProps) {

@@ -4,7 +4,7 @@ type Report = (key: string, isUnsaved: boolean) => void
 
 const UnsavedContext = createContext<Report>(() => undefined)
 
-export function useReportUnsaved(isUnsaved: boolean): void {
+export function useReportUnsavedInput(isUnsaved: boolean): void {
   const report = useContext(UnsavedContext)
   const key = useId()
   useEffect(() => {

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'react'
 import { type Action, useAction } from '../../components/ui/form.ts'
 import { addressOfBoard } from '../../lib/game.ts'
 import { call } from '../../lib/http.ts'
-import { refreshCall, refreshCallsUnder } from '../../lib/server-state.ts'
+import { refreshCall, refreshCallsWithPrefix } from '../../lib/server-state.ts'
 import { createFlagKeys } from './save-challenge.ts'
 
 /**
@@ -40,7 +40,7 @@ export function useRejudging(gameId: number, { id, challenge }: FullChallenge, h
     setStage(flagsChanged && forecast.changed === 0 ? { name: 'idle' } : { name: 'asks', forecast, flagsChanged })
   })
   const showChanges = () =>
-    Promise.all([refreshCall(ownOperations.getFullChallenge, { params }), refreshCallsUnder(addressOfBoard(gameId))])
+    Promise.all([refreshCall(ownOperations.getFullChallenge, { params }), refreshCallsWithPrefix(addressOfBoard(gameId))])
   const rejudge = useAction(async () => {
     await call(operations.recalculateSubmissions, { params, timeoutMs })
     const forecast = await call(ownOperations.forecastRejudge, { params, timeoutMs })

@@ -10,7 +10,7 @@ import { DeleteDialog } from '../../components/ui/delete-dialog.tsx'
 import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
-import { refreshCall, refreshCallsUnder } from '../../lib/server-state.ts'
+import { refreshCall, refreshCallsWithPrefix } from '../../lib/server-state.ts'
 
 type DeleteGameProps = Readonly<{
   game: AdminGame
@@ -28,9 +28,9 @@ export function DeleteGame({ game, onDelete }: DeleteGameProps) {
     await navigate(paths.adminGames.to(), { replace: true })
     showToast({ tone: 'ok', title: t('delete.done', { title: game.title }) })
     await Promise.all([
-      refreshCallsUnder(operations.adminListGames.path),
+      refreshCallsWithPrefix(operations.adminListGames.path),
       refreshCall(ownOperations.findGames),
-      refreshCallsUnder(operations.listGames.path),
+      refreshCallsWithPrefix(operations.listGames.path),
     ])
   }
   return (

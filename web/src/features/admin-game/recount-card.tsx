@@ -9,7 +9,7 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { showToast } from '../../components/ui/toast.ts'
 import { addressOfBoard } from '../../lib/game.ts'
 import { call } from '../../lib/http.ts'
-import { refreshCall, refreshCallsUnder } from '../../lib/server-state.ts'
+import { refreshCall, refreshCallsWithPrefix } from '../../lib/server-state.ts'
 
 /** Card with a button that recounts the solvers of every challenge. */
 export function RecountSolversCard({ gameId }: { readonly gameId: number }) {
@@ -17,7 +17,7 @@ export function RecountSolversCard({ gameId }: { readonly gameId: number }) {
   const params = { id: gameId }
   const recount = useAction(async () => {
     await call(operations.recountSolves, { params })
-    await Promise.all([refreshCall(operations.adminListChallenges, { params }), refreshCallsUnder(addressOfBoard(gameId))])
+    await Promise.all([refreshCall(operations.adminListChallenges, { params }), refreshCallsWithPrefix(addressOfBoard(gameId))])
     showToast({ tone: 'ok', title: t('recount.done') })
   })
   return (

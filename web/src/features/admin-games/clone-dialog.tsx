@@ -14,7 +14,7 @@ import { showToast } from '../../components/ui/toast.ts'
 import { serverNow } from '../../lib/clock.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
-import { refreshCallsUnder } from '../../lib/server-state.ts'
+import { refreshCallsWithPrefix } from '../../lib/server-state.ts'
 import { draftNewGame } from './new-game.ts'
 
 type CloneDialogProps = Readonly<{
@@ -31,7 +31,7 @@ export function CloneGameDialog({ game, onClose, onCloned }: CloneDialogProps) {
   const [isSent, setIsSent] = useState(false)
   const clone = useAction(async () => {
     const made = await call(ownOperations.cloneGame, { params: { id: game.id }, body: { title: title.trim(), start } })
-    await refreshCallsUnder('/api/edit/games')
+    await refreshCallsWithPrefix('/api/edit/games')
     showToast({ tone: 'ok', title: t('admin-games:create.created', { title: made.title }) })
     onCloned(made)
   })

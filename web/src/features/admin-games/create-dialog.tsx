@@ -14,7 +14,7 @@ import { showToast } from '../../components/ui/toast.ts'
 import { serverNow } from '../../lib/clock.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
-import { refreshCallsUnder } from '../../lib/server-state.ts'
+import { refreshCallsWithPrefix } from '../../lib/server-state.ts'
 import { draftNewGame, findNewGameFaults, moveGameStart, toCreateGameRequest } from './new-game.ts'
 
 type CreateDialogProps = Readonly<{
@@ -30,7 +30,7 @@ export function CreateGameDialog({ onClose, onCreated }: CreateDialogProps) {
   const faults = findNewGameFaults(game)
   const create = useAction(async () => {
     const created = await call(operations.createGame, { body: toCreateGameRequest(game) })
-    await refreshCallsUnder('/api/edit/games')
+    await refreshCallsWithPrefix('/api/edit/games')
     showToast({ tone: 'ok', title: t('admin-games:create.created', { title: created.title }) })
     onCreated(created)
   })

@@ -13,7 +13,7 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { showToast } from '../../components/ui/toast.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { ApiError, addressOfCall, upload } from '../../lib/http.ts'
-import { refreshCall, refreshCallsUnder } from '../../lib/server-state.ts'
+import { refreshCall, refreshCallsWithPrefix } from '../../lib/server-state.ts'
 
 type ImportDialogProps = Readonly<{
   onClose: () => void
@@ -31,7 +31,7 @@ export function ImportGameDialog({ onClose, onImported }: ImportDialogProps) {
     const made = await upload(ownOperations.importCtfd, { query: { preview }, files: [chosen], onProgress: setShare })
     setReport(made)
     if (made.gameId === null) return
-    await Promise.all([refreshCallsUnder(addressOfCall(operations.adminListGames)), refreshCall(ownOperations.findGames)])
+    await Promise.all([refreshCallsWithPrefix(addressOfCall(operations.adminListGames)), refreshCall(ownOperations.findGames)])
     showToast({ tone: 'ok', title: t('create.created', { title: made.title }) })
     onImported(made.gameId)
   })

@@ -1,6 +1,6 @@
 import { unzipSync } from 'fflate'
 import { expect, test } from 'vitest'
-import { collectFiles } from './collect-files.ts'
+import { collectChosenFiles } from './collect-files.ts'
 import { packFiles } from './pack-files.ts'
 
 function fileAt(path: string, text: string): File {
@@ -10,7 +10,7 @@ function fileAt(path: string, text: string): File {
 }
 
 test('the files of a folder are packed with their paths, but folders such as .git are skipped', async () => {
-  const packed = await packFiles(collectFiles([fileAt('ctf/web/a.txt', 'A'), fileAt('ctf/.git/config', 'no')]))
+  const packed = await packFiles(collectChosenFiles([fileAt('ctf/web/a.txt', 'A'), fileAt('ctf/.git/config', 'no')]))
   expect(packed.name).toBe('ctf.zip')
   const files = unzipSync(new Uint8Array(await packed.arrayBuffer()))
   expect(Object.entries(files).map(([path, bytes]) => [path, new TextDecoder().decode(bytes)])).toEqual([['ctf/web/a.txt', 'A']])
@@ -18,11 +18,11 @@ test('the files of a folder are packed with their paths, but folders such as .gi
 
 test('an archive is returned unchanged', async () => {
   const archive = new File(['PK'], 'event.zip')
-  expect(await packFiles(collectFiles([archive]))).toBe(archive)
+  expect(await packFiles(collectChosenFiles([archive]))).toBe(archive)
 })
 
 test('a single CSV file of challenges is packed under the name challenges.csv', async () => {
-  const packed = await packFiles(collectFiles([new File(['name,value'], 'juice-shop (2).CSV')]))
+  const packed = await packFiles(collectChosenFiles([new File(['name,value'], 'juice-shop (2).CSV')]))
   expect(packed.name).toBe('challenges.zip')
   const files = unzipSync(new Uint8Array(await packed.arrayBuffer()))
   expect(Object.entries(files).map(([path, bytes]) => [path, new TextDecoder().decode(bytes)])).toEqual([
@@ -31,6 +31,6 @@ test('a single CSV file of challenges is packed under the name challenges.csv', 
 })
 
 test('a CSV file that is inside a folder retains its name', async () => {
-  const packed = await packFiles(collectFiles([fileAt('web/teams.csv', 'a,b')]))
+  const packed = await packFiles(collectChosenFiles([fileAt('web/teams.csv', 'a,b')]))
   expect(Object.keys(unzipSync(new Uint8Array(await packed.arrayBuffer())))).toEqual(['web/teams.csv'])
 })

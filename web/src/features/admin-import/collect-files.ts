@@ -72,7 +72,7 @@ async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEn
  * Returns the content of dropped entries: either one archive, or files with their paths.
  * @throws TooMuch
  */
-export async function collectEntries(entries: readonly FileSystemEntry[]): Promise<Collected> {
+export async function collectDroppedFiles(entries: readonly FileSystemEntry[]): Promise<Collected> {
   const [only] = entries
   if (entries.length === 1 && only?.isFile) {
     const one = collectOne(await fileOf(only as FileSystemFileEntry))
@@ -95,7 +95,7 @@ export async function collectEntries(entries: readonly FileSystemEntry[]): Promi
   return { name: only?.name ?? 'challenges', files }
 }
 
-export function collectFiles(chosen: readonly File[]): Collected {
+export function collectChosenFiles(chosen: readonly File[]): Collected {
   const [only] = chosen
   const one = chosen.length === 1 && only ? collectOne(only) : undefined
   if (one) return one

@@ -1,7 +1,7 @@
 import { Upload } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { droppedEntriesOf, useFileDropGuard } from '../../components/ui/file-drop.tsx'
-import { collectEntries } from './collect-files.ts'
+import { collectDroppedFiles } from './collect-files.ts'
 import { useDropped } from './dropped.ts'
 import styles from './import.module.css'
 
@@ -33,7 +33,7 @@ export function ImportDropZone({ hint, onDropped, children }: DropZoneProps) {
         setOver(false)
         const entries = droppedEntriesOf(event.dataTransfer)
         if (entries.length === 0) return
-        put(collectEntries(entries))
+        put(collectDroppedFiles(entries))
         onDropped()
       }}
     >

@@ -14,7 +14,7 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { ApiError, upload } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { refreshCall } from '../../lib/server-state.ts'
-import { type Collected, collectEntries, collectFiles, sheetName, TooMuch } from './collect-files.ts'
+import { type Collected, collectChosenFiles, collectDroppedFiles, sheetName, TooMuch } from './collect-files.ts'
 import { useDropped } from './dropped.ts'
 import { FindingList } from './finding-list.tsx'
 import { formatPositions } from './format-positions.ts'
@@ -91,7 +91,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
   const busy = readArchive.busy || repair.busy || importSelected.busy || importAsGame.busy
   const error = readArchive.error ?? repair.error ?? importSelected.error ?? importAsGame.error
   const choose = (files: readonly File[]) => {
-    if (files.length > 0) void run(Promise.resolve().then(() => collectFiles(files)))
+    if (files.length > 0) void run(Promise.resolve().then(() => collectChosenFiles(files)))
   }
   const chooseAnother = () => {
     setShown(undefined)
@@ -120,7 +120,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
               accept=".zip,.csv"
               disabled={busy}
               onFiles={choose}
-              onEntries={(entries) => void run(collectEntries(entries))}
+              onEntries={(entries) => void run(collectDroppedFiles(entries))}
             />
             <div className="row gap-2">
               <Button busy={readArchive.busy} onClick={() => folder.current?.click()}>

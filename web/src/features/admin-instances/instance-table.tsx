@@ -92,7 +92,7 @@ export function useInstanceColumns(
 }
 
 /** Returns the CSS class of the table. If usage is measured, the table has two more columns. */
-export function tableClass(hasUsage: boolean) {
+export function cssClassOfInstanceTable(hasUsage: boolean) {
   return cx(styles.table, hasUsage && styles.measured)
 }
 

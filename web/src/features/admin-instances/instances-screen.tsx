@@ -14,7 +14,7 @@ import { useQueryChoice } from '../../lib/query-state.ts'
 import { useSharedRows } from '../../lib/shared-rows.ts'
 import { DestroyInstancesDialog } from './destroy-dialog.tsx'
 import { filterInstances, getInstanceGuid, instanceOrders, instanceViews, listSortKeys } from './instance-list.ts'
-import { keyOfInstance, tableClass, useInstanceColumns } from './instance-table.tsx'
+import { cssClassOfInstanceTable, keyOfInstance, useInstanceColumns } from './instance-table.tsx'
 
 type InstancesScreenProps = Readonly<{
   instances: readonly ContainerInstance[]
@@ -73,7 +73,7 @@ export function InstancesScreen(props: InstancesScreenProps) {
       <AdminList
         {...{ columns, keyOf: keyOfInstance, selection }}
         label={t('table')}
-        className={tableClass(hasUsage)}
+        className={cssClassOfInstanceTable(hasUsage)}
         read={{ data: { data: rows, total: shown.length }, error: undefined, mutate: onRefresh }}
         query={{ ...query, page, order: { ...query.order, by, descending } }}
         search={{ label: t('search'), hint: t('searchHint') }}

@@ -1,6 +1,6 @@
 import { ownOperations } from '@capstan/contract/operations'
 import { call } from '../../lib/http.ts'
-import { refreshCallsUnder } from '../../lib/server-state.ts'
+import { refreshCallsWithPrefix } from '../../lib/server-state.ts'
 
 type Entry = Readonly<{
   id: number
@@ -8,12 +8,12 @@ type Entry = Readonly<{
 
 /** Reads every list of awards of a game again. */
 export function refreshAwards(gameId: number): Promise<unknown> {
-  return refreshCallsUnder(`/api/edit/games/${gameId}/awards`)
+  return refreshCallsWithPrefix(`/api/edit/games/${gameId}/awards`)
 }
 
 /** Reads every list of corrections of a game again. */
 export function refreshCorrections(gameId: number): Promise<unknown> {
-  return refreshCallsUnder(`/api/edit/games/${gameId}/corrections`)
+  return refreshCallsWithPrefix(`/api/edit/games/${gameId}/corrections`)
 }
 
 export async function revokeAward(gameId: number, { id }: Entry): Promise<void> {

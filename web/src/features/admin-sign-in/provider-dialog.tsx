@@ -18,10 +18,10 @@ import {
   blankProvider,
   kindNames,
   listFaultyProviderFields,
-  losesSecret,
   type ProviderDraft,
   toProviderDraft,
   toProviderRequest,
+  willStoredSecretBeDeleted,
 } from './provider-draft.ts'
 
 type ProviderDialogProps = Readonly<{
@@ -70,7 +70,7 @@ export function ProviderDialog({ provider, origin, onClose }: ProviderDialogProp
   const isOpenId = draft.kind === 'OpenId'
   const shownFields = mainFields.filter((field) => isOpenId || field !== 'issuer')
   const isSecretConfigured = provider?.isSecretConfigured === true
-  const storedHint = provider?.hasSecret && !losesSecret(draft, provider) ? 'storedSecret' : 'clientSecret'
+  const storedHint = provider?.hasSecret && !willStoredSecretBeDeleted(draft, provider) ? 'storedSecret' : 'clientSecret'
   const secretHint = isSecretConfigured ? 'configuredSecret' : storedHint
   const text = (field: TextField) => (
     <Field

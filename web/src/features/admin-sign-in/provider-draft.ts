@@ -66,7 +66,7 @@ export function toProviderRequest(fields: ProviderDraft): SignInProviderWrite {
 }
 
 /** True if the server deletes the stored secret, because the draft has another issuer or kind. */
-export function losesSecret({ kind, issuer }: ProviderDraft, stored: SignInProvider | undefined): boolean {
+export function willStoredSecretBeDeleted({ kind, issuer }: ProviderDraft, stored: SignInProvider | undefined): boolean {
   if (!stored?.hasSecret || stored.isSecretConfigured) return false
   return kind !== stored.kind || (kind === 'OpenId' && issuer.trim() !== stored.issuer)
 }
@@ -79,6 +79,6 @@ export function listFaultyProviderFields(draft: ProviderDraft, stored?: SignInPr
   if (name.trim() === '') faults.add('name')
   if (clientId.trim() === '') faults.add('clientId')
   if (kind === 'OpenId' && !/^https?:\/\/[^\s/]/.test(issuer.trim())) faults.add('issuer')
-  if (clientSecret === '' && losesSecret(draft, stored)) faults.add('clientSecret')
+  if (clientSecret === '' && willStoredSecretBeDeleted(draft, stored)) faults.add('clientSecret')
   return faults
 }

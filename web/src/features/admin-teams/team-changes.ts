@@ -2,7 +2,7 @@ import type { AdminTeamUpdate } from '@capstan/contract/admin'
 import { operations } from '@capstan/contract/operations'
 import type { TeamInfo, TeamMember } from '@capstan/contract/teams'
 import { call } from '../../lib/http.ts'
-import { refreshCallsUnder } from '../../lib/server-state.ts'
+import { refreshCallsWithPrefix } from '../../lib/server-state.ts'
 
 export type TeamDraft = Readonly<{
   name: string
@@ -40,5 +40,5 @@ export async function readTeam(team: TeamInfo): Promise<TeamInfo> {
 }
 
 export function refreshTeams(): Promise<unknown> {
-  return refreshCallsUnder('/api/admin/teams')
+  return refreshCallsWithPrefix('/api/admin/teams')
 }

@@ -14,7 +14,7 @@ import { showToast } from '../../components/ui/toast.ts'
 import { ApiError, call } from '../../lib/http.ts'
 import { useSession } from '../../lib/session.ts'
 import { BulkPreview } from './bulk-preview.tsx'
-import { type BulkRow, findRowByPointer, listSkippedColumns, parseUserList, toAddUsersRequest } from './bulk-users.ts'
+import { type BulkRow, findRowByJsonPointer, listSkippedColumns, parseUserList, toAddUsersRequest } from './bulk-users.ts'
 import { decodeUnicodeText } from './csv.ts'
 import { refreshUsers } from './user-changes.ts'
 import styles from './users.module.css'
@@ -114,7 +114,7 @@ export function AddUsersDialog({ onClose }: { readonly onClose: () => void }) {
 /** Reason why the server refused the list, with the number of the refused line. */
 function Refusal({ error, rows }: { readonly error: unknown; readonly rows: readonly BulkRow[] }) {
   const { t } = useTranslation('admin-users')
-  const row = error instanceof ApiError ? findRowByPointer(rows, error.detail) : undefined
+  const row = error instanceof ApiError ? findRowByJsonPointer(rows, error.detail) : undefined
   return (
     <FieldError>
       {row && error instanceof ApiError ? (

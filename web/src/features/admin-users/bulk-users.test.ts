@@ -1,8 +1,15 @@
 import { languageCodes } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { i18n, loadTextAreas, startI18n, switchLanguage } from '../../lib/i18n.ts'
-import { bulkColumns, countTeams, findRowByPointer, listSkippedColumns, parseUserList, toAddUsersRequest } from './bulk-users.ts'
+import { i18n, loadTextsOfAreas, startI18n, switchLanguage } from '../../lib/i18n.ts'
+import {
+  bulkColumns,
+  countTeams,
+  findRowByJsonPointer,
+  listSkippedColumns,
+  parseUserList,
+  toAddUsersRequest,
+} from './bulk-users.ts'
 import { decodeUnicodeText, detectSeparator, parseCsv } from './csv.ts'
 
 const good = 'mira,Secret1,mira@example.org'
@@ -118,8 +125,8 @@ describe('parsing a list of users', () => {
 
   it('the preview finds the row to which an error of the server points', () => {
     const rows = parseUserList(`${good}\nnoor,Secret1,noor@example.org`)
-    expect(findRowByPointer(rows, '/1/email')?.values.userName).toBe('noor')
-    expect(findRowByPointer(rows, '/')).toBeUndefined()
+    expect(findRowByJsonPointer(rows, '/1/email')?.values.userName).toBe('noor')
+    expect(findRowByJsonPointer(rows, '/')).toBeUndefined()
   })
 })
 
@@ -196,7 +203,7 @@ describe('the column headings of the preview', () => {
   afterAll(() => switchLanguage('en-US'))
 
   it.each(languageCodes)('the parser recognizes the column headings of the preview in %s', async (code) => {
-    await loadTextAreas(['admin-users'])
+    await loadTextsOfAreas(['admin-users'])
     await switchLanguage(code)
     const heads = bulkColumns.map((column) => String(i18n.getResource(code, 'admin-users', `bulk.${column}`)))
     const text = `${heads.toReversed().join(';')}\nReds;123;S-1;Mira Ito;mira@example.org;Secret1;mira`
@@ -215,7 +222,7 @@ describe('the message about a team name that is too long', () => {
   afterAll(() => switchLanguage('en-US'))
 
   it.each(languageCodes)('the message about a long team name contains the limit for lists in %s', async (code) => {
-    await loadTextAreas(['admin-users'])
+    await loadTextsOfAreas(['admin-users'])
     await switchLanguage(code)
     expect(i18n.getResource(code, 'admin-users', 'bulk.fault.teamName')).toContain(String(Limits.maxBulkTeamNameLength))
   })

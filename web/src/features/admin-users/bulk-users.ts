@@ -213,7 +213,7 @@ export function toAddUsersRequest(rows: readonly BulkRow[]): BulkUser[] {
 }
 
 /** Finds the row to which the JSON pointer of an error points (`/3/email`). */
-export function findRowByPointer(rows: readonly BulkRow[], pointer: string | undefined): BulkRow | undefined {
+export function findRowByJsonPointer(rows: readonly BulkRow[], pointer: string | undefined): BulkRow | undefined {
   const index = /^\/(\d+)/.exec(pointer ?? '')?.[1]
   return index === undefined ? undefined : rows[Number(index)]
 }

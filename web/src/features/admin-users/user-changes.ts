@@ -1,7 +1,7 @@
 import type { AdminUser, AdminUserUpdate } from '@capstan/contract/admin'
 import { operations } from '@capstan/contract/operations'
 import { call } from '../../lib/http.ts'
-import { refreshCallsUnder } from '../../lib/server-state.ts'
+import { refreshCallsWithPrefix } from '../../lib/server-state.ts'
 
 export async function changeUser(user: AdminUser, body: AdminUserUpdate): Promise<void> {
   await call(operations.updateUser, { params: { id: user.id }, body })
@@ -15,7 +15,7 @@ export async function readUser(user: AdminUser): Promise<AdminUser> {
 }
 
 export function refreshUsers(): Promise<unknown> {
-  return refreshCallsUnder('/api/admin/users')
+  return refreshCallsWithPrefix('/api/admin/users')
 }
 
 /** False for an account that has made no API call yet. By contract, the IP address of such an account is `0.0.0.0`. */

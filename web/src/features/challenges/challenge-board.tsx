@@ -12,7 +12,7 @@ import { useBoardPreferences } from './board-preferences.ts'
 import { ChallengeCards, type RunningInstances } from './challenge-cards.tsx'
 import { ChallengeTable } from './challenge-table.tsx'
 import type { Progress } from './flag-progress.tsx'
-import { listLocks } from './lock.tsx'
+import { listChallengeLocks } from './lock.tsx'
 import type { BoardSearch } from './use-board-search.ts'
 
 type BoardProps = Readonly<{
@@ -42,7 +42,7 @@ export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
   const solves = useMemo(() => mapOwnSolvesById(board), [board])
   const solved = useMemo(() => new Set(solves.keys()), [solves])
   const groups = useMemo(() => listCategoryGroups(board.challenges, solved), [board.challenges, solved])
-  const locks = useMemo(() => listLocks(board), [board])
+  const locks = useMemo(() => listChallengeLocks(board), [board])
   const done = useMemo(() => (practiced ? new Set([...solved, ...practiced]) : solved), [solved, practiced])
   const shown = useMemo(
     () => filterGroups(groups, { ...chosen, found: search.found, hideSolved, sort }, done, marks),

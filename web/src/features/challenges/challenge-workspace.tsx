@@ -17,7 +17,7 @@ import { paths } from '../../lib/paths.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { keyOfFlagDraft, typeAhead } from '../../lib/type-ahead.ts'
 import { useFlagDrafts } from '../../stores/flag-drafts.ts'
-import { dropFinalResult, registerResultView, submitFlag, useFlagSubmissions } from '../../stores/flag-submissions.ts'
+import { dropFinalFlagResult, registerResultView, submitFlag, useFlagSubmissions } from '../../stores/flag-submissions.ts'
 import { Attachment } from './attachment.tsx'
 import { AttemptList } from './attempts.tsx'
 import { mapOwnSolvesById } from './board.ts'
@@ -101,7 +101,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
           value={draft}
           onValueChange={(value) => {
             write(id, value)
-            dropFinalResult(id)
+            dropFinalFlagResult(id)
           }}
           answer={answer}
           isOver={isOver}

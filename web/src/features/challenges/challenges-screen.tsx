@@ -17,7 +17,7 @@ import { ApiError } from '../../lib/http.ts'
 import { useHub } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { useQueryState } from '../../lib/query-state.ts'
-import { isNotStartedError, refreshCall, refreshCallsUnder } from '../../lib/server-state.ts'
+import { isNotStartedError, refreshCall, refreshCallsWithPrefix } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { typeAhead } from '../../lib/type-ahead.ts'
@@ -35,7 +35,7 @@ import { ChallengeFailedDialog } from './challenge-failed.tsx'
 import { toTableRows } from './challenge-table.tsx'
 import { useFlagProgress } from './flag-progress.tsx'
 import { ClosedBoardNotice } from './gate.tsx'
-import { listLocks } from './lock.tsx'
+import { listChallengeLocks } from './lock.tsx'
 import { useNewChallenges } from './new-challenges.ts'
 import { saveTypedFlag } from './save-typed.ts'
 import { useBoardSearch } from './use-board-search.ts'
@@ -98,7 +98,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   useHub('user', id, {
     // Refreshes the open dialog after a new hint or challenge. Other code refreshes the board.
     notice: ({ type }) => {
-      if (type === 'NewHint' || type === 'NewChallenge') void refreshCallsUnder(`/api/game/${id}/challenges`)
+      if (type === 'NewHint' || type === 'NewChallenge') void refreshCallsWithPrefix(`/api/game/${id}/challenges`)
     },
   })
 
@@ -112,7 +112,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   const practiced = usePracticedOn(board, phase)
   const fresh = useNewChallenges(board, opened)
   const progress = useFlagProgress(id, board)
-  const locks = useMemo(() => listLocks(board), [board])
+  const locks = useMemo(() => listChallengeLocks(board), [board])
   const isDone = (challengeId: number) => solves.has(challengeId) || (practiced?.has(challengeId) ?? false)
   const shown = useBoardPreferences(({ hideSolved }) => hideSolved) ? order.filter(({ id: each }) => !isDone(each)) : order
   const go = (challengeId: number) =>

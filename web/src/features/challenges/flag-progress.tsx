@@ -4,7 +4,7 @@ import type { FlagProgress } from '@capstan/contract/submissions'
 import { useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
-import { useAllReadsDone } from '../../lib/quiet.ts'
+import { useHaveAllReadsEnded } from '../../lib/quiet.ts'
 import { useCachedCallData, useCall } from '../../lib/server-state.ts'
 
 export type Progress = ReadonlyMap<number, FlagProgress>
@@ -14,7 +14,7 @@ export type Progress = ReadonlyMap<number, FlagProgress>
  * changes, because a teammate may have found a flag.
  */
 export function useFlagProgress(gameId: number, board: PlayerBoard | undefined): Progress {
-  const isQuiet = useAllReadsDone()
+  const isQuiet = useHaveAllReadsEnded()
   const score = board?.rank?.score
   const input = { params: { id: gameId } }
   // A flag without points does not change the score. Therefore, also read the progress every minute once the team has found a

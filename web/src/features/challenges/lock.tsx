@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import styles from './board.module.css'
 
 /** Returns the locks of the locked challenges of a board, by challenge id. */
-export function listLocks(board: PlayerBoard | undefined): ReadonlyMap<number, LockedChallenge> {
+export function listChallengeLocks(board: PlayerBoard | undefined): ReadonlyMap<number, LockedChallenge> {
   return new Map(board?.locked?.map((lock) => [lock.id, lock]))
 }
 

@@ -19,11 +19,17 @@ import { serverNow } from '../../lib/clock.ts'
 import { areChallengesViewable } from '../../lib/game.ts'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
-import { refreshCall, refreshCallsUnder, setCallData, useCall } from '../../lib/server-state.ts'
+import { refreshCall, refreshCallsWithPrefix, setCallData, useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { type AnswerDraft, findAnswerFaults, listChangedAnswers, toAnswerDraft } from './answer-draft.ts'
 import { AnswerFields } from './answer-fields.tsx'
-import { findMissingInput, getRequiredInput, type JoinDraft, listJoinableDivisions, toJoinRequest } from './join-request.ts'
+import {
+  findMissingJoinInput,
+  getInputRequiredToJoin,
+  type JoinDraft,
+  listJoinableDivisions,
+  toJoinRequest,
+} from './join-request.ts'
 
 type JoinDialogProps = Readonly<{
   game: GameDetail
@@ -54,8 +60,8 @@ export function JoinGameDialog({ game, teams, draft: known, onDraftChange, onClo
     teamId: chosen?.id,
     division: divisions.includes(known.division) ? known.division : divisions.length === 1 ? (divisions[0] ?? '') : '',
   }
-  const needs = getRequiredInput(choice, draft.division)
-  const problems = findMissingInput(draft, needs, isNew)
+  const needs = getInputRequiredToJoin(choice, draft.division)
+  const problems = findMissingJoinInput(draft, needs, isNew)
   const asks = (game.questions ?? 0) > 0
   const form = useCall(ownOperations.getRegistrationForm, asks ? { params: { id: game.id } } : null)
   const { profile } = useSession()
@@ -76,7 +82,7 @@ export function JoinGameDialog({ game, teams, draft: known, onDraftChange, onClo
     })
     const joined = await call(operations.getGame, { params })
     await setCallData([operations.getGame, { params }], joined)
-    void refreshCallsUnder(`/api/game/${game.id}`)
+    void refreshCallsWithPrefix(`/api/game/${game.id}`)
     announceToScreenReaders(t('joining:join.done'))
     onClose()
     if (joined.status === 'Accepted' && areChallengesViewable(joined, serverNow())) await navigate(paths.challenges.to(game.id))

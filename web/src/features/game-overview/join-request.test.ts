@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { findMissingInput, getRequiredInput, type JoinDraft, listJoinableDivisions, toJoinRequest } from './join-request.ts'
+import {
+  findMissingJoinInput,
+  getInputRequiredToJoin,
+  type JoinDraft,
+  listJoinableDivisions,
+  toJoinRequest,
+} from './join-request.ts'
 
 const plain = { organizations: null, inviteCodeRequired: false }
 function aDraft(changes: Partial<JoinDraft>): JoinDraft {
@@ -9,9 +15,9 @@ const guarded = { organizations: ['Students', 'Open'], organizationCodesRequired
 
 describe('the required input for joining a game', () => {
   it('the form requires only the team if the game has neither divisions nor codes', () => {
-    expect(getRequiredInput(plain, '')).toEqual({ division: false, code: undefined })
-    expect(findMissingInput(aDraft({}), getRequiredInput(plain, ''))).toBeUndefined()
-    expect(findMissingInput(aDraft({ teamId: undefined }), getRequiredInput(plain, ''))).toEqual({
+    expect(getInputRequiredToJoin(plain, '')).toEqual({ division: false, code: undefined })
+    expect(findMissingJoinInput(aDraft({}), getInputRequiredToJoin(plain, ''))).toBeUndefined()
+    expect(findMissingJoinInput(aDraft({ teamId: undefined }), getInputRequiredToJoin(plain, ''))).toEqual({
       team: true,
       teamName: false,
       division: false,
@@ -20,23 +26,23 @@ describe('the required input for joining a game', () => {
   })
 
   it('the form requires the code of the division instead of the code of the game if both have one', () => {
-    expect(getRequiredInput(guarded, 'Students')).toEqual({ division: true, code: 'division' })
-    expect(getRequiredInput(guarded, 'Open')).toEqual({ division: true, code: 'game' })
+    expect(getInputRequiredToJoin(guarded, 'Students')).toEqual({ division: true, code: 'division' })
+    expect(getInputRequiredToJoin(guarded, 'Open')).toEqual({ division: true, code: 'game' })
   })
 
   it('the form requires no code if neither the game nor the division has one', () => {
-    expect(getRequiredInput({ ...guarded, inviteCodeRequired: false }, 'Open').code).toBeUndefined()
+    expect(getInputRequiredToJoin({ ...guarded, inviteCodeRequired: false }, 'Open').code).toBeUndefined()
   })
 
   it('the form requires a team name if the team is new', () => {
-    const needs = getRequiredInput(plain, '')
+    const needs = getInputRequiredToJoin(plain, '')
     const unnamed = aDraft({ teamId: undefined, teamName: ' ' })
-    expect(findMissingInput(unnamed, needs, true)).toEqual({ team: false, teamName: true, division: false, code: false })
-    expect(findMissingInput({ ...unnamed, teamName: 'Gulls' }, needs, true)).toBeUndefined()
+    expect(findMissingJoinInput(unnamed, needs, true)).toEqual({ team: false, teamName: true, division: false, code: false })
+    expect(findMissingJoinInput({ ...unnamed, teamName: 'Gulls' }, needs, true)).toBeUndefined()
   })
 
   it('the form rejects a blank invitation code', () => {
-    expect(findMissingInput(aDraft({ division: 'Open', code: '  ' }), getRequiredInput(guarded, 'Open'))).toEqual({
+    expect(findMissingJoinInput(aDraft({ division: 'Open', code: '  ' }), getInputRequiredToJoin(guarded, 'Open'))).toEqual({
       team: false,
       teamName: false,
       division: false,
@@ -46,12 +52,16 @@ describe('the required input for joining a game', () => {
 
   it('the request contains only the values that the game and the division require', () => {
     const draft = aDraft({ division: 'Students', code: ' secret ' })
-    expect(toJoinRequest(1, draft, getRequiredInput(guarded, 'Students'))).toEqual({
+    expect(toJoinRequest(1, draft, getInputRequiredToJoin(guarded, 'Students'))).toEqual({
       teamId: 1,
       organization: 'Students',
       inviteCode: 'secret',
     })
-    expect(toJoinRequest(1, draft, getRequiredInput(plain, ''))).toEqual({ teamId: 1, organization: null, inviteCode: null })
+    expect(toJoinRequest(1, draft, getInputRequiredToJoin(plain, ''))).toEqual({
+      teamId: 1,
+      organization: null,
+      inviteCode: null,
+    })
   })
 })
 

@@ -35,7 +35,7 @@ export function listJoinableDivisions(
 }
 
 /** Returns the input that is required to join the game in this division. */
-export function getRequiredInput(game: JoinChoice, division: string): JoinNeeds {
+export function getInputRequiredToJoin(game: JoinChoice, division: string): JoinNeeds {
   const guarded = game.organizationCodesRequired?.includes(division) === true
   return {
     division: (game.organizations ?? []).length > 0,
@@ -55,7 +55,7 @@ type JoinProblems = Readonly<{
  * @param isNew true if the call also creates the team
  * @returns undefined if the input is complete
  */
-export function findMissingInput(draft: JoinDraft, needs: JoinNeeds, isNew = false): JoinProblems | undefined {
+export function findMissingJoinInput(draft: JoinDraft, needs: JoinNeeds, isNew = false): JoinProblems | undefined {
   const problems = {
     team: !isNew && draft.teamId === undefined,
     teamName: isNew && draft.teamName.trim() === '',

@@ -6,13 +6,13 @@ import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
-import { refreshCallsUnder } from '../../lib/server-state.ts'
+import { refreshCallsWithPrefix } from '../../lib/server-state.ts'
 
 export function LeaveGameDialog({ game, onClose }: { readonly game: GameDetail; readonly onClose: () => void }) {
   const { t } = useTranslation('joining')
   const leave = useAction(async () => {
     await call(operations.leaveGame, { params: { id: game.id } })
-    await refreshCallsUnder(`/api/game/${game.id}`)
+    await refreshCallsWithPrefix(`/api/game/${game.id}`)
     showToast({ tone: 'ok', title: t('leave.done', { game: game.title }) })
     onClose()
   })

@@ -10,7 +10,7 @@ import { Textarea } from '../../components/ui/input.tsx'
 import { toFormRefusal, useLengthFault } from '../../components/ui/refusal.tsx'
 import { showErrorToast, showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
-import { refreshCallsUnder } from '../../lib/server-state.ts'
+import { refreshCallsWithPrefix } from '../../lib/server-state.ts'
 
 type TakeBackDialogProps = Readonly<{
   gameId: number
@@ -26,7 +26,7 @@ export function RevokeSolveDialog({ gameId, submission, onClose }: TakeBackDialo
   const [isSent, setSent] = useState(false)
   const { team, teamId, challenge, challengeId } = submission
   const fault = lengthFault(reason.trim(), 1, Limits.maxReasonLength)
-  const readAgain = () => refreshCallsUnder(`/api/edit/games/${gameId}/corrections`)
+  const readAgain = () => refreshCallsWithPrefix(`/api/edit/games/${gameId}/corrections`)
   const undo = async (correctionId: number) => {
     await call(ownOperations.revokeSolveCorrection, { params: { id: gameId, aid: correctionId } })
     await readAgain()

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { showToast } from '../../components/ui/toast.ts'
 import { getErrorTitle } from '../../lib/error-title.ts'
 import { call } from '../../lib/http.ts'
-import { refreshCallsUnder } from '../../lib/server-state.ts'
+import { refreshCallsWithPrefix } from '../../lib/server-state.ts'
 
 /** Suspends a team immediately and offers an undo, which restores the previous status. */
 export function useSuspend(gameId: number) {
@@ -29,8 +29,8 @@ export function useSuspend(gameId: number) {
           }),
         })
         await Promise.all([
-          refreshCallsUnder(`/api/game/${gameId}/monitor`),
-          refreshCallsUnder(`/api/game/${gameId}/participations`),
+          refreshCallsWithPrefix(`/api/game/${gameId}/monitor`),
+          refreshCallsWithPrefix(`/api/game/${gameId}/participations`),
         ])
       } catch (error) {
         showToast({ tone: 'bad', title: t('monitor:cheat.notSuspended', { team: team.name }), text: getErrorTitle(error) })

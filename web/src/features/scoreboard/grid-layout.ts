@@ -66,7 +66,7 @@ const maxTeam = 400
 const rowsInSight = 8
 
 /** True if the user's team also has a row at the top, because its normal row may not be visible. */
-export function hasPinnedRow(ownTeamId: number, teams: readonly ScoreboardTeam[]): boolean {
+export function hasPinnedOwnRow(ownTeamId: number, teams: readonly ScoreboardTeam[]): boolean {
   return teams.length > rowsInSight || !teams.some(({ id }) => id === ownTeamId)
 }
 

@@ -2,7 +2,7 @@ import { bloodPlace, createBloodPath } from '../../components/ui/blood-shape.ts'
 import { formatNumber } from '../../lib/format.ts'
 import type { Scheme } from '../../lib/palette.ts'
 import { getLineColor } from './line-colors.ts'
-import { separateLabels } from './spread.ts'
+import { moveLabelsApart } from './spread.ts'
 import type { ChallengeColumn, Standing } from './standings.ts'
 import type { TimelineLine, TimelineSpan } from './timeline.ts'
 import { layOutTimeline } from './timeline-axes.ts'
@@ -129,7 +129,7 @@ function drawChart(
   for (const { place, text } of levels) write(text, area.left - 8, place, { ...axis, align: 'right' })
   for (const { place, text } of moments) write(text, place, area.bottom + 16, { ...axis, align: 'center' })
   const ends = lines.map(({ score }) => scale.y(score))
-  const places = separateLabels(ends, labelGap, labelGap / 2, chartHeight - labelGap / 2)
+  const places = moveLabelsApart(ends, labelGap, labelGap / 2, chartHeight - labelGap / 2)
   lines.toReversed().forEach((line) => {
     pen.strokeStyle = getLineColor(scheme, line.place)
     pen.lineWidth = line.teamId === ownTeamId ? 3.5 : 2

@@ -20,7 +20,7 @@ import { RevealStage } from './reveal-stage.tsx'
 import { findDivision, getStanding, listColumns, listLatestSolves, listTeamsOfDivision, overall } from './standings.ts'
 import { getTimelineSpan, timeOfFirstSolve, toChartLines } from './timeline.ts'
 import { TimelineChart } from './timeline-chart.tsx'
-import { useFittingRows } from './use-fitting-rows.ts'
+import { useFittingRowCount } from './use-fitting-row-count.ts'
 
 type ProjectorModeProps = Readonly<{
   game: GameDetail
@@ -124,7 +124,7 @@ type StandingsProps = ReturnType<typeof useShownBoard>
 function Standings({ division, teams, latest, span, lines }: StandingsProps) {
   const { t } = useTranslation('scoreboard')
   const list = useRef<HTMLOListElement>(null)
-  const fitting = useFittingRows(list)
+  const fitting = useFittingRowCount(list)
   const shown = teams.slice(0, fitting)
   const rest = teams.length - shown.length
   return (

@@ -17,7 +17,7 @@ import { useSession } from '../../lib/session.ts'
 import styles from './projector.module.css'
 import { computeRowsAfterSteps, planRevealSteps, type Reveal, type RevealStep } from './reveal.ts'
 import { findDivision, listTeamsOfDivision } from './standings.ts'
-import { rowHeight, useFittingRows } from './use-fitting-rows.ts'
+import { rowHeight, useFittingRowCount } from './use-fitting-row-count.ts'
 
 type RevealStageProps = Readonly<{
   game: GameDetail
@@ -153,7 +153,7 @@ function Caption({ reveal: { steps, contenders }, done, titles }: CaptionProps) 
 function StageRows({ reveal, done }: Pick<CaptionProps, 'reveal' | 'done'>) {
   const { t } = useTranslation('scoreboard')
   const list = useRef<HTMLOListElement>(null)
-  const fitting = useFittingRows(list)
+  const fitting = useFittingRowCount(list)
   const rows = useMemo(() => computeRowsAfterSteps(reveal, done), [reveal, done])
   const step = reveal.steps[done - 1]
   const focus = step?.kind === 'gain' ? step.to : rows.length - 1

@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest'
-import { getRangeToRender, growCellRange } from './seen-part.ts'
+import { getCellRangeToRender, growCellRange } from './seen-part.ts'
 
 const rows = { count: 5000, size: 40, around: 2, block: 1 }
 
 describe('the rendered range of a list', () => {
   it('the range contains the cells in the window and some cells around it', () => {
-    expect(getRangeToRender(rows, 0, 400)).toEqual({ from: 0, to: 12 })
-    expect(getRangeToRender(rows, 4000, 400)).toEqual({ from: 98, to: 112 })
+    expect(getCellRangeToRender(rows, 0, 400)).toEqual({ from: 0, to: 12 })
+    expect(getCellRangeToRender(rows, 4000, 400)).toEqual({ from: 98, to: 112 })
   })
 
   it('the range starts at 0 while the list begins below the top of the window', () => {
-    expect(getRangeToRender(rows, -200, 400)).toEqual({ from: 0, to: 7 })
-    expect(getRangeToRender(rows, -4000, 400)).toEqual({ from: 0, to: 0 })
+    expect(getCellRangeToRender(rows, -200, 400)).toEqual({ from: 0, to: 7 })
+    expect(getCellRangeToRender(rows, -4000, 400)).toEqual({ from: 0, to: 0 })
   })
 
   it('the range stops at the end of the list', () => {
-    expect(getRangeToRender(rows, 5000 * 40 - 400, 400)).toEqual({ from: 4988, to: 5000 })
-    expect(getRangeToRender({ ...rows, count: 3 }, 0, 400)).toEqual({ from: 0, to: 3 })
-    expect(getRangeToRender({ ...rows, count: 0 }, 0, 400)).toEqual({ from: 0, to: 0 })
+    expect(getCellRangeToRender(rows, 5000 * 40 - 400, 400)).toEqual({ from: 4988, to: 5000 })
+    expect(getCellRangeToRender({ ...rows, count: 3 }, 0, 400)).toEqual({ from: 0, to: 3 })
+    expect(getCellRangeToRender({ ...rows, count: 0 }, 0, 400)).toEqual({ from: 0, to: 0 })
   })
 
   it('the range is extended to complete blocks of cells', () => {
-    expect(getRangeToRender({ ...rows, block: 8 }, 4000, 400)).toEqual({ from: 96, to: 112 })
-    expect(getRangeToRender({ ...rows, block: 8 }, 4100, 400)).toEqual({ from: 96, to: 120 })
+    expect(getCellRangeToRender({ ...rows, block: 8 }, 4000, 400)).toEqual({ from: 96, to: 112 })
+    expect(getCellRangeToRender({ ...rows, block: 8 }, 4100, 400)).toEqual({ from: 96, to: 120 })
   })
 
   it('the range covers the end of the list after the list became shorter', () => {
-    expect(getRangeToRender({ ...rows, count: 20 }, 4000, 400)).toEqual({ from: 8, to: 20 })
+    expect(getCellRangeToRender({ ...rows, count: 20 }, 4000, 400)).toEqual({ from: 8, to: 20 })
   })
 })
 

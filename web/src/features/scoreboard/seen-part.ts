@@ -16,7 +16,7 @@ export type CellRange = Readonly<{
  * Returns the range of cells to render for a scroll offset and a window height, in pixels. A negative offset means that the list
  * begins below the top of the window.
  */
-export function getRangeToRender({ count, size, around, block }: Line, above: number, window: number): CellRange {
+export function getCellRangeToRender({ count, size, around, block }: Line, above: number, window: number): CellRange {
   // Limit the scroll position to the end of the list. If the list has become shorter, the position may be beyond the end.
   const start = Math.min(above, Math.max(0, count * size - window))
   const first = Math.max(0, Math.floor(start / size) - around)

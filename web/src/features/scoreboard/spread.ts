@@ -2,7 +2,7 @@
  * Moves overlapping labels apart without changing their order. Each label stays as close to its position as the gap and the
  * bounds allow. `wanted` contains ascending centers. If there is too little room, the labels are spread evenly.
  */
-export function separateLabels(wanted: readonly number[], gap: number, from: number, to: number): readonly number[] {
+export function moveLabelsApart(wanted: readonly number[], gap: number, from: number, to: number): readonly number[] {
   const count = wanted.length
   if (count === 0) return []
   const step = Math.min(gap, count > 1 ? (to - from) / (count - 1) : gap)

@@ -21,7 +21,7 @@ import { CellCard } from './cell-card.tsx'
 import styles from './grid.module.css'
 import {
   computeGridLayout,
-  hasPinnedRow,
+  hasPinnedOwnRow,
   toGridCssProperties,
   widthBeforeFirstChallenge,
   widthOfFixedColumns,
@@ -86,7 +86,7 @@ export function StandingsGrid(props: StandingsGridProps) {
     [showOverallRank, isNarrow, isTall, titleLetters, columnCount, width],
   )
   const lead = widthBeforeFirstChallenge(layout)
-  const pinned = own && hasPinnedRow(own.team.id, teams) ? own : undefined
+  const pinned = own && hasPinnedOwnRow(own.team.id, teams) ? own : undefined
   const head = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const bar = useRef<HTMLDivElement>(null)

@@ -5,7 +5,7 @@ import { Avatar } from '../../components/ui/avatar.tsx'
 import { cx } from '../../components/ui/cx.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { BloodTally } from './blood-tally.tsx'
-import { hasPinnedRow, listRow } from './grid-layout.ts'
+import { hasPinnedOwnRow, listRow } from './grid-layout.ts'
 import styles from './list.module.css'
 import { getStanding, overall, type Standing } from './standings.ts'
 import { useRenderedRows } from './use-rows-in-sight.ts'
@@ -26,7 +26,7 @@ export function StandingsList({ teams, division, total, own, risen, onOpen }: St
   const shared = { showOverallRank: division !== overall, total, onOpen }
   return (
     <div className="frame">
-      {own && hasPinnedRow(own.team.id, teams) && (
+      {own && hasPinnedOwnRow(own.team.id, teams) && (
         <div className={styles.pinned}>
           <ListRow {...shared} standing={own} own risen={risen.has(own.team.id)} />
         </div>

@@ -6,7 +6,7 @@ import { useMediaQuery } from '../../lib/use-media.ts'
 import { resolveColorScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import styles from './chart.module.css'
 import { getLineColor } from './line-colors.ts'
-import { separateLabels } from './spread.ts'
+import { moveLabelsApart } from './spread.ts'
 import { getScoreAt, rankLinesAt, type TimelineLine, type TimelineSpan } from './timeline.ts'
 import { type DrawnTimeline, layOutTimeline } from './timeline-axes.ts'
 import { createStepPath } from './timeline-scale.ts'
@@ -224,7 +224,7 @@ const Labels = memo(function Labels({ lines, drawn, scheme, ownTeamId, height, g
   const { t } = useTranslation('scoreboard')
   const ends = lines.map(({ score }) => drawn.scale.y(score))
   const step = Math.min(gap, height / Math.max(1, lines.length))
-  const places = separateLabels(ends, step, step / 2, height - step / 2)
+  const places = moveLabelsApart(ends, step, step / 2, height - step / 2)
   const isTarget = onSelect !== undefined && step >= minTarget
   return (
     <ol className={styles.labels} aria-label={t('chart.leaders')}>

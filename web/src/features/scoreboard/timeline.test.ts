@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { separateLabels } from './spread.ts'
+import { moveLabelsApart } from './spread.ts'
 import { getScoreAt, getTimelineSpan, listEvenlySpacedTimes, rankLinesAt, timeOfFirstSolve, toChartLines } from './timeline.ts'
 
 function at(clock: string) {
@@ -97,19 +97,19 @@ describe('the lines of the chart', () => {
 
 describe('the labels beside the lines', () => {
   it('labels stay at their positions if there is room', () => {
-    expect(separateLabels([10, 60, 90], 20, 0, 100)).toEqual([10, 60, 90])
+    expect(moveLabelsApart([10, 60, 90], 20, 0, 100)).toEqual([10, 60, 90])
   })
 
   it('overlapping labels move apart in their order, within the bounds', () => {
-    expect(separateLabels([50, 52, 54], 20, 0, 100)).toEqual([50, 70, 90])
-    expect(separateLabels([95, 97, 99], 20, 0, 100)).toEqual([60, 80, 100])
+    expect(moveLabelsApart([50, 52, 54], 20, 0, 100)).toEqual([50, 70, 90])
+    expect(moveLabelsApart([95, 97, 99], 20, 0, 100)).toEqual([60, 80, 100])
   })
 
   it('labels are spread evenly if there is too little room', () => {
-    expect(separateLabels([100, 100, 100], 80, 0, 100)).toEqual([0, 50, 100])
+    expect(moveLabelsApart([100, 100, 100], 80, 0, 100)).toEqual([0, 50, 100])
   })
 
   it('there are no labels if there are no lines', () => {
-    expect(separateLabels([], 20, 0, 100)).toEqual([])
+    expect(moveLabelsApart([], 20, 0, 100)).toEqual([])
   })
 })

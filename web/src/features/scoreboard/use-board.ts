@@ -5,7 +5,7 @@ import type { GamePhase } from '@capstan/contract/phases'
 import type { Scoreboard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { useLeadingBoard, usePlayerBoard, useScoreboard } from '../../lib/game.ts'
-import { useAllReadsDone } from '../../lib/quiet.ts'
+import { useHaveAllReadsEnded } from '../../lib/quiet.ts'
 import { createBoardInput } from '../../lib/scoreboard.ts'
 import { isNotStartedError, useCall, useIsCallDataKnown } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
@@ -15,7 +15,7 @@ import { listTeamsWithHigherScore } from './standings.ts'
  * Reads the board of a game: first its leading teams, then all teams. `early` is true if the game has not started, according to
  * `phase` or to the server. If the server refuses the read for this reason, the read is repeated.
  */
-export function useScoreboardInSteps(gameId: number, phase: GamePhase, view: BoardView) {
+export function useLeadingThenFullScoreboard(gameId: number, phase: GamePhase, view: BoardView) {
   const isAsked = phase !== 'upcoming'
   const isKnown = useIsCallDataKnown(operations.getScoreboard, createBoardInput(gameId, view))
   const { data: leading, error: noLeading } = useLeadingBoard(isAsked && !isKnown ? gameId : undefined, view)
@@ -49,7 +49,7 @@ export function useTeamsThatJustScored(board: Scoreboard | undefined): ReadonlyS
 /** Returns the user's team on this board. Names are not unique, so the id must match too. */
 export function useOwnTeamId(game: GameDetail, board: Scoreboard | undefined): number | undefined {
   const { state } = useSession()
-  const plays = useAllReadsDone() && state === 'user' && game.status === 'Accepted'
+  const plays = useHaveAllReadsEnded() && state === 'user' && game.status === 'Accepted'
   const { data: teams } = useCall(operations.listOwnTeams, plays ? {} : null)
   const own = teams?.filter(({ name }) => name === game.teamName).map(({ id }) => id) ?? []
   return board?.items.find(({ id }) => own.includes(id))?.id

@@ -1,6 +1,6 @@
 import { type RefObject, startTransition, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { type CellRange, getRangeToRender, growCellRange, type Line } from './seen-part.ts'
+import { type CellRange, getCellRangeToRender, growCellRange, type Line } from './seen-part.ts'
 
 type RowsInSight = Readonly<{
   /** Rows to draw. They follow the scroll position immediately. */
@@ -27,7 +27,7 @@ export function useRenderedRows(list: RefObject<HTMLElement | null>, line: Line)
   const [at, setAt] = useState({ above: 0, window: innerHeight })
   const [settled, setSettled] = useState(nothing)
   const [isCalm, setIsCalm] = useState(true)
-  const drawn = getRangeToRender(line, at.above, at.window)
+  const drawn = getCellRangeToRender(line, at.above, at.window)
   const last = useRef({ line, drawn })
   last.current = { line, drawn }
   const calm = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -44,7 +44,7 @@ export function useRenderedRows(list: RefObject<HTMLElement | null>, line: Line)
     let window = innerHeight
     const follow = () => {
       const above = scrollY - top
-      if (!isSame(last.current.drawn, getRangeToRender(last.current.line, above, window))) setAt({ above, window })
+      if (!isSame(last.current.drawn, getCellRangeToRender(last.current.line, above, window))) setAt({ above, window })
     }
     // Does not measure during scrolling, because that would force a layout.
     const measure = () => {

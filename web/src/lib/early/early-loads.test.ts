@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { serverNow } from '../clock.ts'
 import { languageKey } from '../languages.ts'
 import { takeEarlyCall } from './early-calls.ts'
-import { type EarlyTable, requestEarly } from './early-loads.ts'
+import { type EarlyTable, requestPageFilesEarly } from './early-loads.ts'
 
 const german = { files: ['texts/de-DE/common-1.js', 'de-1.js'], texts: { home: 'aa', scoreboard: 'bb' } }
 const table: EarlyTable = {
@@ -35,7 +35,7 @@ afterEach(() => {
 
 function open(address: string) {
   history.replaceState(null, '', address)
-  requestEarly(table, 'n0nce')
+  requestPageFilesEarly(table, 'n0nce')
 }
 function links() {
   return [...document.querySelectorAll('link')]

@@ -63,7 +63,7 @@ const sessionAddress = '/api/account/session'
  * in sequence: first the entry script, then the files and texts, and then the calls. Failures do no harm, because the page
  * requests missing parts itself.
  */
-export function requestEarly({ pages, languages }: EarlyTable, nonce: string): void {
+export function requestPageFilesEarly({ pages, languages }: EarlyTable, nonce: string): void {
   const link = (rel: string, href: string, as = '') => {
     const link = document.createElement('link')
     Object.assign(link, { rel, as, nonce, crossOrigin: '', href })

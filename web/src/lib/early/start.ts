@@ -1,9 +1,9 @@
 import { getSelectedLanguage } from '../languages.ts'
-import { type EarlyTable, requestEarly } from './early-loads.ts'
+import { type EarlyTable, requestPageFilesEarly } from './early-loads.ts'
 
 declare const __EARLY__: EarlyTable
 
-requestEarly(__EARLY__, document.currentScript?.nonce ?? '')
+requestPageFilesEarly(__EARLY__, document.currentScript?.nonce ?? '')
 
 // The browser needs a long time to create its first formatter, so create one while the files load.
 setTimeout(() => new Intl.NumberFormat(getSelectedLanguage()).format(0))

@@ -9,7 +9,7 @@ import { BoardSkeleton } from '../../features/challenges/challenge-board.tsx'
 import { ChallengesScreen } from '../../features/challenges/challenges-screen.tsx'
 import { ClosedBoardNotice } from '../../features/challenges/gate.tsx'
 import { areChallengesViewable, phaseOfGame, useGame, useGameId } from '../../lib/game.ts'
-import { loadTextAreas } from '../../lib/i18n.ts'
+import { loadTextsOfAreas } from '../../lib/i18n.ts'
 import { useSession } from '../../lib/session.ts'
 
 /** Screen for monitors who have no accepted team in the game. It loads on demand, because players never need it. */
@@ -17,7 +17,7 @@ const ReadOnlyScreen = createLazyComponent({
   load: async () => {
     const [file] = await Promise.all([
       import('../../features/challenges/read-only-screen.tsx'),
-      loadTextAreas(['challenge-health']),
+      loadTextsOfAreas(['challenge-health']),
     ])
     return file.ReadOnlyChallengesScreen
   },

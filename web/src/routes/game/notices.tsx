@@ -21,10 +21,10 @@ import { phaseOfGame, useGame, useGameId, usePlayerBoard, useScoreboard } from '
 import { useHub } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { useQueryState } from '../../lib/query-state.ts'
-import { useAllReadsDone } from '../../lib/quiet.ts'
+import { useHaveAllReadsEnded } from '../../lib/quiet.ts'
 import { refreshCall, useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
-import { listUnreadNotices, useReadIds } from '../../stores/read-notices.ts'
+import { listUnreadNotices, useReadNoticeIds } from '../../stores/read-notices.ts'
 
 export function Route() {
   const { data: game } = useGame(useGameId())
@@ -73,7 +73,7 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
   }
   const { profile } = useSession()
   const userId = profile?.userId ?? ''
-  const readIds = useReadIds(userId)
+  const readIds = useReadNoticeIds(userId)
   const heading = useRef<HTMLHeadingElement>(null)
   const pinned = filterNotices(listUnreadNotices(notices ?? [], readIds), 'all')
   const isPinning = pinned.length > 0 && (filter === 'all' || filter === 'game')
@@ -123,7 +123,7 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
  */
 function useTeamPages(gameId: number, notices: readonly GameNotice[] | undefined) {
   const hasTeams = notices?.some(({ type }) => bloodPlace(type) !== undefined) ?? false
-  const isQuiet = useAllReadsDone()
+  const isQuiet = useHaveAllReadsEnded()
   const { data: scoreboard } = useScoreboard(hasTeams && isQuiet ? gameId : undefined, { refreshInterval: 60_000 })
   const hasPage = useHasTeamPage(gameId)
   const ids = useMemo(() => new Map(scoreboard?.items.map((team) => [team.name, team.id])), [scoreboard])

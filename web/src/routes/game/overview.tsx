@@ -18,7 +18,7 @@ import { NextStepBar } from '../../features/game-overview/next-step-bar.tsx'
 import styles from '../../features/game-overview/overview.module.css'
 import { resultsAnchor, writeupAnchor } from '../../features/game-overview/writeup-anchor.ts'
 import { areChallengesViewable, phaseOfGame, useGame, useGameId, usePlayerBoard } from '../../lib/game.ts'
-import { loadTextAreas } from '../../lib/i18n.ts'
+import { loadTextsOfAreas } from '../../lib/i18n.ts'
 import { loadApplicationFile } from '../../lib/load-file.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
@@ -26,19 +26,19 @@ import { useSession } from '../../lib/session.ts'
 /** Dialogs of this page. Each loads together with its texts. */
 const JoinDialog = createLazyComponent({
   load: async () => {
-    const [file] = await Promise.all([import('../../features/game-overview/join-dialog.tsx'), loadTextAreas(['joining'])])
+    const [file] = await Promise.all([import('../../features/game-overview/join-dialog.tsx'), loadTextsOfAreas(['joining'])])
     return file.JoinGameDialog
   },
 })
 const AnswersDialog = createLazyComponent({
   load: async () => {
-    const [file] = await Promise.all([import('../../features/game-overview/answers-dialog.tsx'), loadTextAreas(['joining'])])
+    const [file] = await Promise.all([import('../../features/game-overview/answers-dialog.tsx'), loadTextsOfAreas(['joining'])])
     return file.AnswersDialog
   },
 })
 const LeaveDialog = createLazyComponent({
   load: async () => {
-    const [file] = await Promise.all([import('../../features/game-overview/leave-dialog.tsx'), loadTextAreas(['joining'])])
+    const [file] = await Promise.all([import('../../features/game-overview/leave-dialog.tsx'), loadTextsOfAreas(['joining'])])
     return file.LeaveGameDialog
   },
 })
@@ -46,7 +46,7 @@ const LeaveDialog = createLazyComponent({
 const Results = lazy(async () => {
   const [file] = await Promise.all([
     loadApplicationFile(() => import('../../features/game-overview/results.tsx')),
-    loadTextAreas(['results']),
+    loadTextsOfAreas(['results']),
   ])
   return { default: file.FinishedGameResults }
 })
@@ -54,7 +54,7 @@ const Results = lazy(async () => {
 const Survey = lazy(async () => {
   const [file] = await Promise.all([
     loadApplicationFile(() => import('../../features/game-overview/survey.tsx')),
-    loadTextAreas(['survey']),
+    loadTextsOfAreas(['survey']),
   ])
   return { default: file.SurveyCard }
 })
@@ -62,7 +62,7 @@ const Survey = lazy(async () => {
 const Writeup = lazy(async () => {
   const [file] = await Promise.all([
     loadApplicationFile(() => import('../../features/game-overview/writeup.tsx')),
-    loadTextAreas(['writeup']),
+    loadTextsOfAreas(['writeup']),
   ])
   return { default: file.WriteupSection }
 })

@@ -7,7 +7,7 @@ import { ErrorState } from '../../components/ui/states.tsx'
 import { useNow } from '../../components/ui/time.tsx'
 import { ScoreboardContent } from '../../features/scoreboard/scoreboard-screen.tsx'
 import { BeforeStartState, BoardSkeleton } from '../../features/scoreboard/states.tsx'
-import { useOwnSolvesSinceFreeze, useScoreboardInSteps } from '../../features/scoreboard/use-board.ts'
+import { useLeadingThenFullScoreboard, useOwnSolvesSinceFreeze } from '../../features/scoreboard/use-board.ts'
 import { phaseOfGame, useGame, useGameId } from '../../lib/game.ts'
 
 /** Interval at which the lines of the chart are extended, in ms. */
@@ -32,7 +32,7 @@ function Board({ id }: { readonly id: number }) {
   const phase = game ? phaseOfGame(game, now) : 'upcoming'
   const choice = useBoardChoice(game)
   const frozenSince = useFrozenSince(game)
-  const { board: latest, teamCount, error, early, retry } = useScoreboardInSteps(id, phase, choice.view)
+  const { board: latest, teamCount, error, early, retry } = useLeadingThenFullScoreboard(id, phase, choice.view)
   const past = usePastBoard(phase === 'upcoming' ? undefined : game, now, choice.view)
   const ownLater = useOwnSolvesSinceFreeze(game, frozenSince, now)
   // Hundreds of rows render in steps, so that the page remains responsive.

@@ -8,7 +8,7 @@ import { type Archive, openArchive } from './zip-archive.ts'
 export type Ask = (name: string, given: readonly unknown[]) => Promise<unknown>
 
 /** Runs in a thread that `readArchiveInThread` started: opens the archive, reads it, and reports the result. */
-export async function runReadingProgram<Given>(
+export async function runArchiveReader<Given>(
   read: (archive: Archive, given: Given, ask: Ask) => unknown | Promise<unknown>,
 ): Promise<void> {
   const port = parentPort

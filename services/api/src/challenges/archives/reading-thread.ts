@@ -19,7 +19,7 @@ export type ReadingAnswer = Readonly<{
 }>
 
 export type Reading = Readonly<{
-  /** URL of the file that the thread runs. The file calls `runReadingProgram`. */
+  /** URL of the file that the thread runs. The file calls `runArchiveReader`. */
   program: URL
   descriptor: number
   given?: unknown

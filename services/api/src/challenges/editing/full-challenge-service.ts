@@ -18,12 +18,18 @@ import { normalizeUnlockRule } from '@capstan/contract/unlock'
 import type { Transaction } from '@capstan/db/client'
 import { getGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { presentContainerInfo, presentEntry } from '../../instances/lifecycle/presenter.ts'
+import { presentContainerInfo, presentInstanceEntry } from '../../instances/lifecycle/presenter.ts'
 import { matchStoredHints } from '../../rules/scoring/hints.ts'
 import { assertValidFlag } from './flag-service.ts'
 import { applyFieldChange, assertValidContainers, isWebAddress } from './policy.ts'
 import { createChallengeRepository } from './repository.ts'
-import { type ChallengeRows, challengeOfRows, normalizeContainer, replaceFieldsUsedByType, type StoredChallenge } from './rows.ts'
+import {
+  type ChallengeRows,
+  challengeOfRows,
+  normalizeContainer,
+  replaceFieldsUsedByChallengeType,
+  type StoredChallenge,
+} from './rows.ts'
 import { editChallenge, editChallenges, getChallengeRow, getStoredChallengeRows, listStoredChallengeRows } from './store.ts'
 
 function versionOf(challenge: Challenge): string {
@@ -128,7 +134,7 @@ async function presentAll({ config, db, runtime }: PresentDeps, listed: readonly
     const { id, acceptedCount: solvers } = rows.challenge
     const challenge = challengeOfRows(rows)
     const test = tests.get(id)
-    const testContainer = test ? presentContainerInfo(test, presentEntry(test, runtime.exposure, publicHost)) : null
+    const testContainer = test ? presentContainerInfo(test, presentInstanceEntry(test, runtime.exposure, publicHost)) : null
     return { id, version: versionOf(challenge), solvers, choices, testContainer, files: sizesOf(rows), challenge }
   })
 }
@@ -177,7 +183,7 @@ export async function replaceChallenge(
         containers: writtenContainersOf(given.containers, stored.containers),
       })
       refuseContradictions(stored, challenge, deps.config.instances.choices)
-      return replaceFieldsUsedByType(challenge, stored)
+      return replaceFieldsUsedByChallengeType(challenge, stored)
     },
     also,
   })

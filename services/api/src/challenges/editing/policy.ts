@@ -12,7 +12,7 @@ import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import { normalizedTagKey, normalizeTags } from '@capstan/contract/tags'
 import { normalizeUnlockRule, type UnlockRule } from '@capstan/contract/unlock'
 import { listStoredHints } from '../../rules/scoring/hints.ts'
-import { findCycle } from '../../rules/scoring/unlocking.ts'
+import { findPrerequisiteCycle } from '../../rules/scoring/unlocking.ts'
 import type { ChallengeRow } from './repository.ts'
 
 type UpdateRefusal = Extract<ProblemCode, 'challenge.no-flag' | 'challenge.capture' | `flag.template-${string}`>
@@ -92,7 +92,7 @@ export function refuseUnlockRules(rows: readonly RuledRow[]): Problem | undefine
   const unknown = ruled.find(({ after }) => after.some((id) => !known.has(id)))
   if (unknown)
     return new Problem('challenge.prerequisite', { detail: `A prerequisite of "${unknown.title}" is not in this game.` })
-  const [first, ...others] = findCycle(ruled) ?? []
+  const [first, ...others] = findPrerequisiteCycle(ruled) ?? []
   if (!first) return undefined
   const detail = `"${first.title}" opens after ${others.map(({ title }) => `"${title}"`).join(', which opens after ')}.`
   return new Problem('challenge.unlock-cycle', { detail })

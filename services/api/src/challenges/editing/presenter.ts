@@ -45,7 +45,7 @@ export function presentLabels({ tags, level }: Pick<ChallengeRow, 'tags' | 'leve
   }
 }
 
-export function presentLabeled(challenge: ChallengeRow): LabeledChallenge {
+export function presentLabeledChallenge(challenge: ChallengeRow): LabeledChallenge {
   return { id: challenge.id, ...presentLabels(challenge) }
 }
 

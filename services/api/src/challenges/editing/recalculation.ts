@@ -1,9 +1,9 @@
 import { hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ChallengeType } from '@capstan/contract/challenges'
-import { type GameTimes, maySubmissionBringPoints } from '@capstan/contract/phases'
+import { canSubmissionScorePoints, type GameTimes } from '@capstan/contract/phases'
 import type { RejudgeEffect } from '@capstan/contract/rejudging'
 import type { AnswerResult } from '@capstan/contract/submissions'
-import { type Finding, selectCompletingFindings, selectFirstFindings } from '../../rules/flags/parts.ts'
+import { type Finding, selectFindingsOfLastFlag, selectFirstFindingOfEachFlag } from '../../rules/flags/parts.ts'
 
 export type JudgedSubmission = Readonly<{
   id: number
@@ -82,7 +82,7 @@ export function findSolvesWithSeveralFlags(
   findings: readonly Finding[],
   partIds: ReadonlySet<number>,
 ): RecalculatedSolve[] {
-  const completed = selectCompletingFindings(findings, partIds).map(({ participationId, submissionId, userId, foundAt }) => ({
+  const completed = selectFindingsOfLastFlag(findings, partIds).map(({ participationId, submissionId, userId, foundAt }) => ({
     ...{ participationId, submissionId, userId },
     solvedAt: foundAt,
   }))
@@ -116,12 +116,12 @@ export function rejudgeSubmissions(
     const { id, participationId, userId, answer, submittedAt, isVoid, isGranted } = submission
     const flagId = isGranted ? undefined : right.partOf?.(answer)
     if (flagId !== undefined && flagId !== submission.flagId) flagIds.set(id, flagId)
-    if (isVoid || !maySubmissionBringPoints(submittedAt, game)) continue
+    if (isVoid || !canSubmissionScorePoints(submittedAt, game)) continue
     const found = { participationId, submissionId: id, userId }
     if (flagId !== undefined) findings.push({ ...found, flagId, foundAt: submittedAt })
     else if (isGranted || !right.partOf) solves.push({ ...found, solvedAt: submittedAt })
   }
-  return { changes, solves: findFirstSolves(solves), findings: selectFirstFindings(findings), flagIds }
+  return { changes, solves: findFirstSolves(solves), findings: selectFirstFindingOfEachFlag(findings), flagIds }
 }
 
 /** Solve of a participation before and after a rejudge. At least one of the two is present. */

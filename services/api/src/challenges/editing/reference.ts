@@ -8,7 +8,7 @@ import { listStoredHints, matchStoredHints } from '../../rules/scoring/hints.ts'
 import type { AttachmentSource } from './policy.ts'
 import { presentAttachment } from './presenter.ts'
 import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
-import { type StoredChallenge, withEntryPort } from './rows.ts'
+import { changeEntryPort, type StoredChallenge } from './rows.ts'
 
 /** Converts stored challenges to and from the requests and responses of the reference platform. */
 
@@ -40,7 +40,7 @@ export function applyChallengeUpdate(challenge: StoredChallenge, update: Challen
       bloods: update.disableBloodBonus == null ? challenge.bloods : !update.disableBloodBonus,
     },
     {
-      ...withEntryPort(container, update.containerExposePort ?? container.port),
+      ...changeEntryPort(container, update.containerExposePort ?? container.port),
       image: update.containerImage?.trim() ?? container.image,
       ...toContainerLimits(update),
       // Clients of the reference platform can send only true or false for the recording of traffic. If the stored value is `all`,

@@ -8,7 +8,7 @@ import type { Executor } from '@capstan/db/client'
 import { getGame, lockGame, timesOfGame } from '../../games/editing/service.ts'
 import { deriveFoundFlags } from '../../games/solves/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { type Finding, findMatchingFlagId, listFlagsToFind, selectFirstFindings } from '../../rules/flags/parts.ts'
+import { type Finding, findMatchingFlagId, listFlagsToFind, selectFirstFindingOfEachFlag } from '../../rules/flags/parts.ts'
 import { createAnswerMatcher, groupFlagsByKind } from '../../rules/flags/rules.ts'
 import {
   countChangedAnswers,
@@ -20,10 +20,10 @@ import {
   rejudgeSubmissions,
   type StatusChange,
 } from './recalculation.ts'
-import { createRecalculationRepository, type RejudgingRow } from './recalculation-repository.ts'
+import { createRejudgeRepository, type RejudgingRow } from './rejudge-repository.ts'
 import { type ChallengeRow, createChallengeRepository } from './repository.ts'
 
-type Repository = ReturnType<typeof createRecalculationRepository>
+type Repository = ReturnType<typeof createRejudgeRepository>
 type AnswerMatcher = ReturnType<typeof createAnswerMatcher>
 
 function effectOf({ changed, newlyCorrect, newlyIncorrect, gaining, losing, moving }: RejudgingRow) {
@@ -61,7 +61,7 @@ async function judgeAll(repository: Repository, { type, times, match, onChanges,
     await onChanges?.(found.changes)
     await onFlagIds?.(found.flagIds)
     solves = findFirstSolves([...solves, ...found.solves])
-    findings = selectFirstFindings([...findings, ...found.findings])
+    findings = selectFirstFindingOfEachFlag([...findings, ...found.findings])
     const counted = countChangedAnswers(found.changes.values())
     answers.total += page.length
     answers.changed += counted.changed
@@ -77,7 +77,7 @@ async function lock(transaction: Executor, gameId: number, id: number) {
   const game = await lockGame(transaction, gameId)
   const challenge = await createChallengeRepository(transaction).lock(gameId, id)
   if (!challenge) throw new Problem('challenge.unknown')
-  return { game, challenge, repository: createRecalculationRepository(transaction, id) }
+  return { game, challenge, repository: createRejudgeRepository(transaction, id) }
 }
 
 async function canUndo(repository: Repository, { gameEndsAt, rejudgedAt }: RejudgingRow, { end }: GameTimes): Promise<boolean> {
@@ -102,7 +102,7 @@ export function forecastRejudging(deps: Pick<InstanceDeps, 'db'>, gameId: number
       const times = timesOfGame(await getGame(deps, gameId, snapshot))
       const challenge = await createChallengeRepository(snapshot).find(gameId, id)
       if (!challenge) throw new Problem('challenge.unknown')
-      const repository = createRecalculationRepository(snapshot, id)
+      const repository = createRejudgeRepository(snapshot, id)
       const judged = await judgeAll(repository, {
         type: challenge.type,
         times: { end: scoringEndOf(times, challenge.deadlineAt) },
@@ -131,7 +131,7 @@ export async function rejudgeChallenge(
 ): Promise<{ title: ChallengeRow['title']; report: RecalculationReport }> {
   const match = createAnswerMatcher()
   // Match patterns before the lock is taken: matching takes seconds, and the lock blocks solves of the challenge.
-  const unlocked = createRecalculationRepository(db, id)
+  const unlocked = createRejudgeRepository(db, id)
   const knownFlags = groupFlagsByKind(await unlocked.listFlags())
   if (knownFlags.rules.length > 0) for await (const page of unlocked.listSubmissions()) await match(knownFlags, page)
   const rejudgedAt = clock.now()

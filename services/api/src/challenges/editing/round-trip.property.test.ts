@@ -8,7 +8,7 @@ import { chooseFreeName, safeFileName } from '@capstan/challenge-files/safe-name
 import { createTextTree } from '@capstan/challenge-files/testing/text-tree'
 import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
 import { Difficulty } from '@capstan/contract/challenge-labels'
-import { closesBeforeRelease, defaultContainer } from '@capstan/contract/challenge-parts'
+import { defaultContainer, isDeadlineBeforeRelease } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import type { ContainerDefinition, StoredContainer } from '@capstan/contract/container-definition'
@@ -234,7 +234,7 @@ const challenge: fc.Arbitrary<Challenge> = fc
     attachmentName: trimmed(20),
     containers: fc.tuple(container),
   })
-  .filter((value) => !closesBeforeRelease(value))
+  .filter((value) => !isDeadlineBeforeRelease(value))
   .map(({ flags, ...rest }) => {
     const isShared = rest.type.startsWith('Static')
     return resetUnusedSettings<ChallengeFileRef>({

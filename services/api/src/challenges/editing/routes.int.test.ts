@@ -13,7 +13,7 @@ import {
   aParticipation,
   aSubmission,
 } from '../../testing/organizing-factories.ts'
-import { createRecalculationRepository } from './recalculation-repository.ts'
+import { createRejudgeRepository } from './rejudge-repository.ts'
 
 let context: TestApp
 let admin: TestClient
@@ -372,7 +372,7 @@ describe('a rejudge', () => {
         'WrongAnswer', now() - place * interval '1 second'
       from generate_series(1, 4500) as place`
     const pages = await Array.fromAsync(
-      createRecalculationRepository(context.db, challenge.id).listSubmissions(),
+      createRejudgeRepository(context.db, challenge.id).listSubmissions(),
       (page) => page.length,
     )
     expect(pages).toEqual([2_000, 2_000, 500])

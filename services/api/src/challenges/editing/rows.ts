@@ -135,7 +135,7 @@ export function normalizeContainer({ reach, definition, ...container }: Challeng
  * Changes the entry port of a container. A readiness probe of the former port then checks the new port. If an additional port has
  * the same number as the new port, that additional port is removed.
  */
-export function withEntryPort(container: EntryContainer, port: number): ChallengeContainer {
+export function changeEntryPort(container: EntryContainer, port: number): ChallengeContainer {
   if (port === container.port) return container
   const { readiness } = container.definition
   const moved = readiness?.port === container.port && { readiness: { ...readiness, port } }
@@ -154,7 +154,7 @@ export function challengeOfRows(rows: ChallengeRows): Challenge {
 }
 
 /** Replaces the fields that the type of the challenge uses. A retained flag also retains its id, even if its points change. */
-export function replaceFieldsUsedByType(challenge: Challenge, stored: StoredChallenge): StoredChallenge {
+export function replaceFieldsUsedByChallengeType(challenge: Challenge, stored: StoredChallenge): StoredChallenge {
   const { type } = challenge
   const given = matchFlags(stored.flags, challenge.flags)
   const retained = stored.flags.flatMap(({ points: _, ...flag }, index) => {

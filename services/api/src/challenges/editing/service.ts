@@ -14,13 +14,13 @@ import { type GameRow, getGame, lockGame, timesOfGame } from '../../games/editin
 import { recountAcceptedSolves } from '../../games/solves/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { endInstances, finishInstanceEndings } from '../../instances/lifecycle/endings.ts'
-import { presentChallengeReach, presentContainerInfo, presentEntry } from '../../instances/lifecycle/presenter.ts'
+import { presentChallengeReach, presentContainerInfo, presentInstanceEntry } from '../../instances/lifecycle/presenter.ts'
 import { listTestedChallenges } from '../../instances/lifecycle/test-service.ts'
 import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import { assertValidContainers, refuseChallengeUpdate, removePrerequisite } from './policy.ts'
-import { presentChallengeBrief, presentContainer, presentLabeled, presentLabels, presentReadiness } from './presenter.ts'
+import { presentChallengeBrief, presentContainer, presentLabeledChallenge, presentLabels, presentReadiness } from './presenter.ts'
 import { applyChallengeLabels, applyChallengeUpdate, presentChallengeEdit } from './reference.ts'
 import { createChallengeRepository } from './repository.ts'
 import type { ChallengeRows } from './rows.ts'
@@ -36,7 +36,7 @@ async function present(
   return presentChallengeEdit(challenge, {
     attachment,
     flags: hasFlagList(challenge.type) ? flags : [],
-    testContainer: test && presentContainerInfo(test, presentEntry(test, runtime.exposure, config.instances.publicHost)),
+    testContainer: test && presentContainerInfo(test, presentInstanceEntry(test, runtime.exposure, config.instances.publicHost)),
   })
 }
 
@@ -141,7 +141,7 @@ export async function countReadyChallenges(
 }
 
 export async function listChallengeLabels({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Promise<LabeledChallenge[]> {
-  return (await createChallengeRepository(db).list(gameId)).map(presentLabeled)
+  return (await createChallengeRepository(db).list(gameId)).map(presentLabeledChallenge)
 }
 
 /** @throws Problem `challenge.unknown` */

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ChallengeFlag } from '@capstan/challenge-files/challenge/challenge'
 import type { ChallengeFileRef } from '@capstan/contract/challenge'
-import { closesBeforeRelease } from '@capstan/contract/challenge-parts'
+import { isDeadlineBeforeRelease } from '@capstan/contract/challenge-parts'
 import type { ChallengeContainer } from '@capstan/contract/containers'
 import type { GameNotice } from '@capstan/contract/games'
 import { gamePhaseOf } from '@capstan/contract/phases'
@@ -240,7 +240,7 @@ export async function writeChallengeEdits(
     const before = await getStoredChallengeRows(transaction, await lockChallenge(transaction, gameId, id))
     const stored = storedChallengeOf(before)
     const changed = change(stored, before)
-    if (closesBeforeRelease(changed) && !closesBeforeRelease(stored)) throw new Problem('challenge.times')
+    if (isDeadlineBeforeRelease(changed) && !isDeadlineBeforeRelease(stored)) throw new Problem('challenge.times')
     hashes.push(...(await writeChallenge(transaction, before, stored, changed, now)))
     const after = await getStoredChallengeRows(transaction, await getChallengeRow(transaction, gameId, id))
     const [was, is] = [before.challenge, after.challenge]

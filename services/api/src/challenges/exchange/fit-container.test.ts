@@ -1,7 +1,7 @@
 import { createDefaultChallenge } from '@capstan/challenge-files/challenge/challenge'
-import { createChooser } from '@capstan/challenge-files/testing/random'
+import { createRandomChooser } from '@capstan/challenge-files/testing/random'
 import { defaultContainer } from '@capstan/contract/challenge-parts'
-import { allChoices, listAllowedChoices } from '@capstan/contract/container-definition'
+import { allChoices, listAllowedContainerChoices } from '@capstan/contract/container-definition'
 import { findContainerListFaults } from '@capstan/contract/container-list-faults'
 import type { ChallengeContainer } from '@capstan/contract/containers'
 import { ContainerLimits } from '@capstan/contract/limits'
@@ -115,7 +115,7 @@ test('if the platform supports only one container, an import retains only the fi
 
 /** Returns a list of containers with random faults. The same seed gives the same list. */
 function faultyContainers(seed: number): ChallengeContainer[] {
-  const { below, one, maybe } = createChooser(seed)
+  const { below, one, maybe } = createRandomChooser(seed)
   const several = <Each>(count: number, make: () => Each): Each[] => Array.from({ length: below(count + 1) }, make)
   const name = () => one(['main', 'page', 'db', 'bot', 'default'])
   const port = () => 79 + below(4)
@@ -149,7 +149,12 @@ function faultyContainers(seed: number): ChallengeContainer[] {
 }
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])('an import removes all faults of random lists of containers (seed %i)', (seed) => {
-  const narrow = listAllowedChoices({ egress: 'None', security: 'Restricted', exposure: 'Proxy', maxContainers: 1 + (seed % 8) })
+  const narrow = listAllowedContainerChoices({
+    egress: 'None',
+    security: 'Restricted',
+    exposure: 'Proxy',
+    maxContainers: 1 + (seed % 8),
+  })
   for (let round = 0; round < 30; round++) {
     const { containers = [] } = fitted(faultyContainers(seed * 1_000 + round), seed % 2 === 0 ? allChoices : narrow)
     expect(findContainerListFaults(containers, seed % 2 === 0 ? allChoices : narrow)).toEqual([])

@@ -6,7 +6,7 @@ import type { GivenFile } from '@capstan/challenge-files/challenge/read'
 import { replaceMarkdownTargets } from '@capstan/challenge-files/markdown-targets'
 import type { PackageGame } from '@capstan/challenge-files/package/package'
 import { challengePermissionsOfNames, permissionsOfNames } from '@capstan/challenge-files/package/permissions'
-import { storedZip } from '@capstan/challenge-files/stored-zip'
+import { streamUncompressedZip } from '@capstan/challenge-files/stored-zip'
 import { pathOfStoredFile } from '@capstan/contract/asset-address'
 import { decodeBloodBonus, encodeBloodBonus } from '@capstan/contract/blood'
 import type { CertificatePicture } from '@capstan/contract/certificates'
@@ -17,13 +17,13 @@ import type { AdminGameWrite } from '@capstan/contract/games'
 import { Defaults, Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Transaction } from '@capstan/db/client'
-import { imageKindOfPicture } from '../../games/certificates/pictures.ts'
+import { imageKindOfCertificatePicture } from '../../games/certificates/pictures.ts'
 import { refuseCertificateTemplate } from '../../games/certificates/policy.ts'
 import { type CertificateValues, insertCertificate } from '../../games/certificates/service.ts'
 import { type GivenRights, setDivisionRights } from '../../games/editing/division-service.ts'
 import { getGame, insertGame, lockGame } from '../../games/editing/service.ts'
 import type { ImageKind } from '../../server/files/images.ts'
-import { addFileReferences, type StoredFile, stageContent, sweepFiles } from '../../server/files/service.ts'
+import { addFileReferences, type StoredFile, storeContentWithoutReference, sweepFiles } from '../../server/files/service.ts'
 import { type ArchivedFile, openArchiveEntry } from '../archives/entry-stream.ts'
 import { readArchiveInThread } from '../archives/reading-thread.ts'
 import type { ImportDeps, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
@@ -36,7 +36,7 @@ import type { Plan } from './plan.ts'
 import { presentPreview } from './presenter.ts'
 import type { ArchivedChallenge, LocatedArchive } from './read-archive.ts'
 import { packageIdOf } from './read-package.ts'
-import { applyImportRepairs, defaultLimitsOfRepairs, digestWithRepairs } from './repairs.ts'
+import { applyImportRepairs, defaultLimitsOfImportRepairs, digestOfArchiveAndRepairs } from './repairs.ts'
 
 interface OpenArchive extends LocatedArchive, ReceivedArchive {}
 
@@ -122,10 +122,10 @@ function withArchive<Result>(
   use: (archive: OpenArchive) => Promise<Result>,
 ): Promise<Result> {
   return archives.receive(sent, async ({ descriptor, digest }) => {
-    const read = await readArchiveInThread<LocatedArchive>({ program, descriptor, given: defaultLimitsOfRepairs(repairs) })
+    const read = await readArchiveInThread<LocatedArchive>({ program, descriptor, given: defaultLimitsOfImportRepairs(repairs) })
     const repaired = applyImportRepairs(read.challenges, repairs)
     const challenges = repaired.map((each) => removeUnsupportedSettings(each, config.instances.choices))
-    return use({ ...read, challenges, descriptor, digest: digestWithRepairs(digest, repairs) })
+    return use({ ...read, challenges, descriptor, digest: digestOfArchiveAndRepairs(digest, repairs) })
   })
 }
 
@@ -142,7 +142,7 @@ function createStager(deps: Pick<ImportDeps, 'blobs' | 'config' | 'db'>, { descr
   }
   const pack = (parts: readonly ArchivedPart[]): Readable =>
     Readable.from(
-      storedZip(
+      streamUncompressedZip(
         parts.map(({ name, path }) => ({ ...locate(path), name })),
         (part) => openArchiveEntry(descriptor, part),
       ),
@@ -150,7 +150,7 @@ function createStager(deps: Pick<ImportDeps, 'blobs' | 'config' | 'db'>, { descr
   const stage = async (key: string, content: () => Readable, name: string): Promise<StoredFile> => {
     const known = staged.get(key)
     if (known !== undefined) return known
-    const file = await stageContent(deps, content(), name)
+    const file = await storeContentWithoutReference(deps, content(), name)
     staged.set(key, file)
     return file
   }
@@ -205,7 +205,7 @@ async function stagePicture(
   const bytes = await buffer(openArchiveEntry(archive.descriptor, found))
   if (createHash('sha256').update(bytes).digest('hex') !== hash.toLowerCase()) throw damaged(archive.game?.title ?? '')
   const image = await images.convert(kind, bytes, userId)
-  const stored = await stageContent(deps, image.bytes, image.name)
+  const stored = await storeContentWithoutReference(deps, image.bytes, image.name)
   stager.keep(stored)
   return stored
 }
@@ -226,9 +226,9 @@ async function stagePictures(
     hash == null ? {} : { [name]: await stagePicture(deps, archive, stager, { hash, kind, userId }) }
   return {
     ...(await stage('poster', posterHash, 'poster')),
-    ...(await stage('background', certificate?.backgroundHash, imageKindOfPicture('background'))),
-    ...(await stage('logo', certificate?.logoHash, imageKindOfPicture('logo'))),
-    ...(await stage('signature', certificate?.signatureHash, imageKindOfPicture('signature'))),
+    ...(await stage('background', certificate?.backgroundHash, imageKindOfCertificatePicture('background'))),
+    ...(await stage('logo', certificate?.logoHash, imageKindOfCertificatePicture('logo'))),
+    ...(await stage('signature', certificate?.signatureHash, imageKindOfCertificatePicture('signature'))),
   }
 }
 

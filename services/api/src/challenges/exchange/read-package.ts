@@ -11,7 +11,7 @@ import {
 import type { Finding } from '@capstan/challenge-files/report'
 import { type FileTree, nameOf } from '@capstan/challenge-files/tree'
 import { maxDescriptorBytes } from '@capstan/challenge-files/yaml'
-import { closesBeforeRelease, defaultAttachmentName, defaultContainer } from '@capstan/contract/challenge-parts'
+import { defaultAttachmentName, defaultContainer, isDeadlineBeforeRelease } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasFlagList, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { FlagKind } from '@capstan/contract/challenges'
 import { type ChallengeContainer, withoutDefaultNetworks } from '@capstan/contract/containers'
@@ -42,7 +42,7 @@ const gameName = 'game.json'
 const maxGameBytes = 4 * 1024 * 1024
 const maxChallengeBytes = 16 * 1024 * 1024
 
-export function findPathByHash(tree: FileTree, hash: string): string | undefined {
+export function findFilePathByHash(tree: FileTree, hash: string): string | undefined {
   const small = hash.toLowerCase()
   return tree.paths.find(
     (path) => path === `files/${small}` || path.startsWith(`files/${small}.`) || path.startsWith(`files/${small}/`),
@@ -90,7 +90,7 @@ function readInstant(value: unknown): number | null {
 /** Returns the release time and the deadline. The deadline is null if it is invalid or not after the release time. */
 function timesOf({ limits }: PackageChallenge) {
   const times = { release: readInstant(limits?.release), deadline: readInstant(limits?.deadline) }
-  return closesBeforeRelease(times) ? { ...times, deadline: null } : times
+  return isDeadlineBeforeRelease(times) ? { ...times, deadline: null } : times
 }
 
 /** Returns findings about parts of a challenge that the platform does not support. */
@@ -138,7 +138,7 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
       findings.push(finding(file, `${field}.remoteUrl`, 'left-out', 'The address does not start with http:// or https://.'))
       return null
     }
-    const path = given.hash == null ? undefined : findPathByHash(tree, given.hash)
+    const path = given.hash == null ? undefined : findFilePathByHash(tree, given.hash)
     if (path === undefined || given.hash == null) {
       findings.push(finding(file, `${field}.hash`, 'refused', 'The package has no file with this hash.'))
       return null
@@ -228,7 +228,7 @@ export function readGamePackage(tree: FileTree): ReadPackage {
   const game = readJson(tree, gameName, PackageGame, maxGameBytes)
   problems.push(...game.findings)
   for (const { field, hash } of game.findings.length === 0 ? listPictureHashesOfGame(game.value as PackageGame) : [])
-    if (findPathByHash(tree, hash) === undefined)
+    if (findFilePathByHash(tree, hash) === undefined)
       problems.push(finding(gameName, field, 'refused', 'The package has no file with this hash.'))
   const challenges = listChallengeFilesOfPackage(tree).map((file): PackagedChallenge => {
     const { value, findings } = readJson(tree, file, PackageChallenge, maxChallengeBytes)

@@ -1,14 +1,14 @@
 // The worker thread that reads an archive of challenges. `import-service.ts` starts it.
 import type { DefaultLimits } from '@capstan/challenge-files/importers/limits'
-import { runReadingProgram } from '../archives/reading-program.ts'
+import { runArchiveReader } from '../archives/reading-program.ts'
 import { listArchivePathsOfPlan } from './plan.ts'
 import { type LocatedArchive, readChallengeArchive } from './read-archive.ts'
-import { findPathByHash, listPictureHashesOfGame } from './read-package.ts'
+import { findFilePathByHash, listPictureHashesOfGame } from './read-package.ts'
 
-await runReadingProgram((archive, limits: DefaultLimits): LocatedArchive => {
+await runArchiveReader((archive, limits: DefaultLimits): LocatedArchive => {
   const result = readChallengeArchive(archive.tree, limits)
   const pictures = (result.game ? listPictureHashesOfGame(result.game) : []).flatMap(
-    ({ hash }) => findPathByHash(archive.tree, hash) ?? [],
+    ({ hash }) => findFilePathByHash(archive.tree, hash) ?? [],
   )
   const needed = new Set([
     ...result.challenges.flatMap(({ plan }) => (plan === undefined ? [] : listArchivePathsOfPlan(plan))),

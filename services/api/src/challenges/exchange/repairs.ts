@@ -9,7 +9,7 @@ import { Problem } from '@capstan/contract/problems'
 import type { Plan } from './plan.ts'
 import type { ArchivedChallenge } from './read-archive.ts'
 
-export function defaultLimitsOfRepairs({ defaultMemoryMb, defaultCpuTenths }: ImportRepairs): DefaultLimits {
+export function defaultLimitsOfImportRepairs({ defaultMemoryMb, defaultCpuTenths }: ImportRepairs): DefaultLimits {
   return {
     ...(defaultMemoryMb !== undefined && { memoryMb: defaultMemoryMb }),
     ...(defaultCpuTenths !== undefined && { cpu: defaultCpuTenths / 10 }),
@@ -17,7 +17,7 @@ export function defaultLimitsOfRepairs({ defaultMemoryMb, defaultCpuTenths }: Im
 }
 
 /** Returns a digest that covers an archive and its repairs. Without repairs, it is the digest of the archive. */
-export function digestWithRepairs(
+export function digestOfArchiveAndRepairs(
   digest: string,
   { enableAll = false, defaultMemoryMb, defaultCpuTenths, ports }: ImportRepairs,
 ): string {

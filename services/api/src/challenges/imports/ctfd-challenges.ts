@@ -344,7 +344,7 @@ function readFile(
  * Converts challenges with their hints, flags, tags and files.
  * @param counted map from the id of each challenge to the number of its solves that count on the board
  */
-export function convertChallenges(
+export function convertCtfdChallenges(
   tables: CtfdTables,
   counted: ReadonlyMap<number, number>,
   archive: Archive,

@@ -6,9 +6,9 @@ import { ImportLimits, InputLimits, Limits } from '@capstan/contract/limits'
 import { buildScoreboard } from '../../rules/scoring/ranking.ts'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
 import type { Archive } from '../archives/zip-archive.ts'
-import { convertChallenges, reportTextDifferences } from './ctfd-challenges.ts'
-import { convertTeams, convertUsers, type PlannedTeam, type PlannedUser } from './ctfd-people.ts'
-import { convertQuestions } from './ctfd-questions.ts'
+import { convertCtfdChallenges, reportTextDifferences } from './ctfd-challenges.ts'
+import { convertCtfdTeams, convertCtfdUsers, type PlannedTeam, type PlannedUser } from './ctfd-people.ts'
+import { convertCtfdQuestions } from './ctfd-questions.ts'
 import { readCtfdFreeze, readCtfdSettings } from './ctfd-settings.ts'
 import { type CtfdTables, type Row, readCtfdTables } from './ctfd-tables.ts'
 import { Findings } from './findings.ts'
@@ -357,9 +357,9 @@ export async function convertCtfdExport(
   const { mode } = settings
   const accountOf = (row: Row): number | undefined => row.int(mode === 'teams' ? 'team_id' : 'user_id')
 
-  const { users, rows: userRows } = await convertUsers(tables, platform, now, findings)
+  const { users, rows: userRows } = await convertCtfdUsers(tables, platform, now, findings)
   const played = actorsOf([...tables.submissions, ...tables.awards], accountOf)
-  const { teams, rows: teamRows, divisions } = await convertTeams(tables, mode, users, played, platform, findings)
+  const { teams, rows: teamRows, divisions } = await convertCtfdTeams(tables, mode, users, played, platform, findings)
 
   if (teams.size * tables.challenges.length > ImportLimits.assignments)
     throw new UnfitArchive(`The export has more than ${ImportLimits.assignments} pairs of a team and a challenge.`)
@@ -373,11 +373,11 @@ export async function convertCtfdExport(
   )
   const shownSolves = solves.filter(({ account }) => teams.get(account)?.isShown)
   const counted = new Map([...Map.groupBy(solves, ({ challenge }) => challenge)].map(([id, list]) => [id, list.length]))
-  const challenges = convertChallenges(tables, counted, archive, maxFileBytes, findings)
+  const challenges = convertCtfdChallenges(tables, counted, archive, maxFileBytes, findings)
 
   const { start, end } = timesOfGame(settings, solves, now, findings)
   const freeze = readCtfdFreeze(settings, { start, end }, findings)
-  const { questions, answers } = convertQuestions(tables, actors, findings)
+  const { questions, answers } = convertCtfdQuestions(tables, actors, findings)
   const shownAwards = awards.filter(({ account }) => teams.get(account)?.isShown)
   const { rankedTeams, differences } = compareBoards({ teams, challenges, end }, tables, shownSolves, shownAwards, findings)
   const posts = convertPages(tables, now, findings)

@@ -1,7 +1,7 @@
 import { Limits } from '@capstan/contract/limits'
 import { expect, test } from 'vitest'
-import { convertChallenges } from './ctfd-challenges.ts'
-import { convertQuestions } from './ctfd-questions.ts'
+import { convertCtfdChallenges } from './ctfd-challenges.ts'
+import { convertCtfdQuestions } from './ctfd-questions.ts'
 import { type CtfdTables, Row } from './ctfd-tables.ts'
 import { Findings } from './findings.ts'
 
@@ -28,8 +28,8 @@ test.each([
   const others = ids.map((id) => ({ id, name: `c${id}`, category: 'web' }))
   const last = { id: 999, name: 'Last', category: 'web', requirements: { prerequisites: ids } }
   const findings = new Findings()
-  const archive = {} as Parameters<typeof convertChallenges>[2]
-  const challenges = convertChallenges(tablesOf({ challenges: [...others, last] }), new Map(), archive, 1, findings)
+  const archive = {} as Parameters<typeof convertCtfdChallenges>[2]
+  const challenges = convertCtfdChallenges(tablesOf({ challenges: [...others, last] }), new Map(), archive, 1, findings)
   expect(challenges.at(-1)?.after).toHaveLength(Limits.maxPrerequisites)
   expect(reasonsOf(findings).filter(([, field]) => field === 'requirements')).toEqual(expected)
 })
@@ -45,7 +45,7 @@ test('if a team has two answers to a question, the import reports and omits the 
   const team = { key: 7, name: 'T', division: null, isShown: true, captainId: 'a', memberIds: ['a'] }
   const findings = new Findings()
   const people = { mode: 'teams', users: new Map(), teams: new Map([[7, team]]) } as const
-  const { answers } = convertQuestions(tables, people, findings)
+  const { answers } = convertCtfdQuestions(tables, people, findings)
   expect(answers.map(({ values }) => values)).toEqual([['Hill']])
   expect(reasonsOf(findings)).toEqual([
     ['field_entries', '', 'left-out', 'Another row already has an answer to this field.', [2]],

@@ -73,7 +73,7 @@ function readableName(name: string, fallback: string, refuse: (name: string) => 
  * does not change that user.
  * @returns all accounts, and the rows of the new users
  */
-export async function convertUsers(tables: CtfdTables, platform: PlatformAnswers, now: Date, findings: Findings) {
+export async function convertCtfdUsers(tables: CtfdTables, platform: PlatformAnswers, now: Date, findings: Findings) {
   const isVerifying = tables.config.some((row) => row.text('key') === 'verify_emails' && row.flag('value'))
   const seen = new Set<string>()
   const people = tables.users.map((row) => ({ row, email: readEmail(row, seen, findings) }))
@@ -223,7 +223,7 @@ function reportUnranked(tables: CtfdTables, mode: 'users' | 'teams', findings: F
  * Converts teams. In an event for single users, each user becomes a team.
  * @param played map from the id of each account with submissions or awards to its first active user
  */
-export async function convertTeams(
+export async function convertCtfdTeams(
   tables: CtfdTables,
   mode: 'users' | 'teams',
   users: ReadonlyMap<number, PlannedUser>,

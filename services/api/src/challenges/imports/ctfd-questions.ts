@@ -78,7 +78,7 @@ type PlannedAnswer = Readonly<{
 }>
 
 /** Converts the custom fields of accounts and teams to questions of the registration, with their answers. */
-export function convertQuestions(tables: CtfdTables, { mode, users, teams }: People, findings: Findings) {
+export function convertCtfdQuestions(tables: CtfdTables, { mode, users, teams }: People, findings: Findings) {
   const entries = Map.groupBy(tables.field_entries, (row) => row.int('field_id') ?? 0)
   const questions = readFields(tables, mode, entries, findings)
   const teamOf = new Map([...teams.values()].flatMap(({ key, memberIds }) => memberIds.map((userId) => [userId, key] as const)))

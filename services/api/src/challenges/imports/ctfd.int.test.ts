@@ -1,6 +1,6 @@
 import type { CtfdImportFinding, ImportReport } from '@capstan/contract/imports'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { computeNameKeys } from '../../people/names/keys.ts'
+import { computeUniqueNameKeys } from '../../people/names/keys.ts'
 import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { aTeam, aUser, signInAsNewUser } from '../../testing/factories.ts'
 import {
@@ -242,9 +242,9 @@ test('an import retains existing accounts, makes names unique and imports no adm
   const here = await aUser(context.db, {
     email: 'Here@example.org',
     userName: 'already here',
-    ...computeNameKeys('already here'),
+    ...computeUniqueNameKeys('already here'),
   })
-  await aTeam(context.db, { name: 'solo player', ...computeNameKeys('solo player') })
+  await aTeam(context.db, { name: 'solo player', ...computeUniqueNameKeys('solo player') })
   const report = await importTables({
     users: [
       aUserRow(1, { name: 'renamed', email: 'here@EXAMPLE.org', password: 'x' }),

@@ -1,9 +1,9 @@
 // The worker thread that reads an export of CTFd. `service.ts` starts it.
-import { runReadingProgram } from '../archives/reading-program.ts'
+import { runArchiveReader } from '../archives/reading-program.ts'
 import { type ConvertOptions, convertCtfdExport } from './ctfd-convert.ts'
 import type { PlatformAnswers } from './plan.ts'
 
-await runReadingProgram<ConvertOptions>((archive, options, ask) => {
+await runArchiveReader<ConvertOptions>((archive, options, ask) => {
   const askFor =
     <Name extends keyof PlatformAnswers>(name: Name): PlatformAnswers[Name] =>
     (...given: unknown[]) =>

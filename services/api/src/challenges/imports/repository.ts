@@ -29,7 +29,7 @@ function idOf(kind: string, key: string): SQL {
 const nameTables = { user: users, team: teams } as const
 
 /** Queries whose results the conversion needs before any data is stored. */
-export function createImportLookups(db: Executor) {
+export function createImportQueries(db: Executor) {
   return {
     async findUsers(emails: readonly string[]): Promise<Map<string, string>> {
       const address = sql<string>`lower(${users.email})`

@@ -7,7 +7,7 @@ import type { Transaction } from '@capstan/db/client'
 import { createGameKeys, openGameKey } from '../../rules/signing/game-keys.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { defaultTokenPrefix, signTeamToken } from '../../rules/signing/team-token.ts'
-import { addFileReferences, type StoredFile, stageContent, sweepFiles } from '../../server/files/service.ts'
+import { addFileReferences, type StoredFile, storeContentWithoutReference, sweepFiles } from '../../server/files/service.ts'
 import { openArchiveEntry } from '../archives/entry-stream.ts'
 import { readArchiveInThread } from '../archives/reading-thread.ts'
 import type { ImportDeps, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
@@ -15,7 +15,7 @@ import { writeZip } from '../archives/zip-writer.ts'
 import { insertChallenge, storeUnlockRules } from '../editing/store.ts'
 import type { ConvertOptions } from './ctfd-convert.ts'
 import type { ImportPlan, PlannedFile, PlatformAnswers } from './plan.ts'
-import { createImportLookups, createImportRepository } from './repository.ts'
+import { createImportQueries, createImportRepository } from './repository.ts'
 
 /** Number of signatures that are computed without a pause. Other requests are processed in the pauses. */
 const signedAtOnce = 200
@@ -44,7 +44,8 @@ async function stageFiles(
 ): Promise<void> {
   for (const { key, challenge } of plan.challenges) {
     const { attachment } = challenge
-    if (attachment) staged.set(key, await stageContent(deps, contentOf(descriptor, attachment), attachment.fileName))
+    if (attachment)
+      staged.set(key, await storeContentWithoutReference(deps, contentOf(descriptor, attachment), attachment.fileName))
   }
 }
 
@@ -124,7 +125,7 @@ function convert(
   { db, config, clock }: Pick<ImportDeps, 'clock' | 'config' | 'db'>,
   { descriptor }: ReceivedArchive,
 ): Promise<ImportPlan> {
-  const lookups = createImportLookups(db)
+  const lookups = createImportQueries(db)
   const given: ConvertOptions = { maxFileBytes: config.maxAttachmentBytes, now: clock.now() }
   const answer = async (name: string, asked: readonly unknown[]): Promise<unknown> => {
     if (name === 'findUsers') return lookups.findUsers(...(asked as Parameters<PlatformAnswers['findUsers']>))

@@ -1,4 +1,4 @@
-import { computeNameKeys, type NameKeys, nameKinds } from '../../people/names/keys.ts'
+import { computeUniqueNameKeys, type NameKeys, nameKinds } from '../../people/names/keys.ts'
 import { truncateText } from './truncate.ts'
 
 export type KeysByKind = Readonly<Record<keyof NameKeys, readonly string[]>>
@@ -29,7 +29,7 @@ export async function makeNamesUnique(
     name: truncateText(name, length).trim(),
   }))
   while (waiting.length > 0) {
-    const keyed = waiting.map((one) => ({ ...one, keys: computeNameKeys(one.name) }))
+    const keyed = waiting.map((one) => ({ ...one, keys: computeUniqueNameKeys(one.name) }))
     const keysOf = (kind: keyof NameKeys) => keyed.map(({ keys }) => keys[kind])
     const found = await findTaken({
       nameSkeleton: keysOf('nameSkeleton'),
@@ -45,8 +45,8 @@ export async function makeNamesUnique(
         given.set(id, { name, ...keys })
         continue
       }
-      const number = (counters.get(computeNameKeys(base).nameSkeleton) ?? 1) + 1
-      counters.set(computeNameKeys(base).nameSkeleton, number)
+      const number = (counters.get(computeUniqueNameKeys(base).nameSkeleton) ?? 1) + 1
+      counters.set(computeUniqueNameKeys(base).nameSkeleton, number)
       const suffix = `-${number}`
       again.push({ id, base, name: `${truncateText(base, length - suffix.length).trim()}${suffix}` })
     }

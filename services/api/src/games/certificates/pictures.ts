@@ -11,15 +11,15 @@ const pictures = {
   signature: { column: 'signatureHash', kind: 'certificatePicture', fileName: 'signature.png' },
 } as const satisfies Record<CertificatePicture, { column: PictureColumn; kind: ImageKind; fileName: string }>
 
-export function columnOfPicture(picture: CertificatePicture): PictureColumn {
+export function columnOfCertificatePicture(picture: CertificatePicture): PictureColumn {
   return pictures[picture].column
 }
 
-export function imageKindOfPicture(picture: CertificatePicture): ImageKind {
+export function imageKindOfCertificatePicture(picture: CertificatePicture): ImageKind {
   return pictures[picture].kind
 }
 
-export function fileNameOfPicture(picture: CertificatePicture): string {
+export function fileNameOfCertificatePicture(picture: CertificatePicture): string {
   return pictures[picture].fileName
 }
 

@@ -1,13 +1,13 @@
 import { pathOfStoredFile } from '@capstan/contract/asset-address'
 import type { Certificate, CertificatePicture } from '@capstan/contract/certificates'
 import { defaultLanguage } from '@capstan/contract/languages'
-import { fileNameOfPicture } from './pictures.ts'
+import { fileNameOfCertificatePicture } from './pictures.ts'
 import type { CertificateRow } from './repository.ts'
 
 /** @param row undefined if the game has no template */
 export function presentCertificate(row: CertificateRow | undefined): Certificate {
   const addressOf = (picture: CertificatePicture, hash: string | null | undefined) =>
-    hash == null ? null : pathOfStoredFile(hash, fileNameOfPicture(picture))
+    hash == null ? null : pathOfStoredFile(hash, fileNameOfCertificatePicture(picture))
   return {
     isEnabled: row?.isEnabled ?? false,
     title: row?.title ?? '',

@@ -4,7 +4,12 @@ import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import { getGame, lockGame } from '../editing/service.ts'
-import { columnOfPicture, fileNameOfPicture, imageKindOfPicture, listPictureHashes } from './pictures.ts'
+import {
+  columnOfCertificatePicture,
+  fileNameOfCertificatePicture,
+  imageKindOfCertificatePicture,
+  listPictureHashes,
+} from './pictures.ts'
 import { refuseCertificateTemplate } from './policy.ts'
 import { type CertificateRow, type CertificateValues, createCertificateRepository } from './repository.ts'
 
@@ -61,11 +66,11 @@ export async function setCertificatePicture(
   userId: string,
 ): Promise<CertificateRow> {
   await getGame(deps, gameId)
-  const image = await deps.images.convert(imageKindOfPicture(picture), bytes, userId)
-  const column = columnOfPicture(picture)
+  const image = await deps.images.convert(imageKindOfCertificatePicture(picture), bytes, userId)
+  const column = columnOfCertificatePicture(picture)
   let replaced: string | null | undefined
   let stored: CertificateRow | undefined
-  await storeFile(deps, image.bytes, fileNameOfPicture(picture), {
+  await storeFile(deps, image.bytes, fileNameOfCertificatePicture(picture), {
     adopt: async (transaction, { hash }) => {
       await lockGame(transaction, gameId)
       const repository = createCertificateRepository(transaction)
@@ -85,7 +90,7 @@ export async function deleteCertificatePicture(
   gameId: number,
   picture: CertificatePicture,
 ): Promise<CertificateRow | undefined> {
-  const column = columnOfPicture(picture)
+  const column = columnOfCertificatePicture(picture)
   const { removed, row } = await deps.db.transaction(async (transaction) => {
     await lockGame(transaction, gameId)
     const repository = createCertificateRepository(transaction)

@@ -2,7 +2,7 @@ import type { GameFilter, GameOrder } from '@capstan/contract/admin'
 import type { ParticipationStatus } from '@capstan/contract/games'
 import type { SurveyMode } from '@capstan/contract/surveys'
 import type { Executor } from '@capstan/db/client'
-import { findPage } from '@capstan/db/find-page'
+import { findPageOfRows } from '@capstan/db/find-page'
 import { attachments, challenges, flags } from '@capstan/db/schema/challenges'
 import { certificateTemplates, games, participationMembers, participations } from '@capstan/db/schema/games'
 import { captures } from '@capstan/db/schema/instances'
@@ -10,7 +10,7 @@ import { registrationAnswers } from '@capstan/db/schema/questions'
 import { surveyAnswers } from '@capstan/db/schema/surveys'
 import { teams } from '@capstan/db/schema/teams'
 import { and, count, desc, eq, gt, ilike, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm'
-import { toContainsPattern } from '../../server/http/search-pattern.ts'
+import { toSqlContainsPattern } from '../../server/http/search-pattern.ts'
 
 export type GameRow = typeof games.$inferSelect
 export type GameValues = typeof games.$inferInsert
@@ -92,8 +92,10 @@ export function createGameRepository(db: Executor) {
     /** Returns one page of the games whose title or id matches `hint`. */
     findBy({ hint, sort, ...page }: GameSearch): Promise<{ rows: GameRow[]; total: number }> {
       const condition =
-        hint === undefined ? undefined : or(ilike(games.title, toContainsPattern(hint)), eq(sql`${games.id}::text`, hint.trim()))
-      return findPage(db, { table: games, condition, order: orders[sort], key: games.id, ...page })
+        hint === undefined
+          ? undefined
+          : or(ilike(games.title, toSqlContainsPattern(hint)), eq(sql`${games.id}::text`, hint.trim()))
+      return findPageOfRows(db, { table: games, condition, order: orders[sort], key: games.id, ...page })
     },
     async countAll(): Promise<number> {
       const [row] = await db.select({ total: count() }).from(games)

@@ -12,9 +12,9 @@ import { endInstances, finishInstanceEndings } from '../../instances/lifecycle/e
 import {
   acceptWaitingTeams,
   countFreePlaces,
-  countTeamsAsOf,
+  countTeamsBeforeInstant,
   logAdmissions,
-  mapWaitingPositions,
+  readWaitingListPositions,
 } from '../../people/places/service.ts'
 import { createGameKeys, openGameKey } from '../../rules/signing/game-keys.ts'
 import { deriveGameSalt } from '../../rules/signing/game-salt.ts'
@@ -24,7 +24,7 @@ import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { findFreezeInstant } from '../../server/players/frozen-since.ts'
 import { countUnansweredQuestions } from '../questions/answers.ts'
 import { listActiveQuestions, mergeQuestions } from '../questions/policy.ts'
-import { determineSolvesAfterNewEnd } from '../solves/service.ts'
+import { recheckSolvesAfterEndChange } from '../solves/service.ts'
 import { createDivisionRepository } from './division-repository.ts'
 import { type Division, mergeDivisions, refuseDivisions } from './divisions.ts'
 import { gameColumnsOf, refuseFreezeTimes, refuseGameTimes, refuseRegistrationWindow } from './policy.ts'
@@ -148,10 +148,11 @@ export async function getGamePage(
       : 0
   const common = { game, divisions, own, missingAnswers }
   const freezeAt = findFreezeInstant(game, clock.now())
-  if (freezeAt) return { ...common, waitingPlace: null, hasCertificates: false, ...(await countTeamsAsOf(db, game, freezeAt)) }
+  if (freezeAt)
+    return { ...common, waitingPlace: null, hasCertificates: false, ...(await countTeamsBeforeInstant(db, game, freezeAt)) }
   const [freePlaces, waiting] = await Promise.all([
     countFreePlaces(db, game),
-    own?.isWaiting ? mapWaitingPositions(db, id) : undefined,
+    own?.isWaiting ? readWaitingListPositions(db, id) : undefined,
   ])
   return { ...common, teamCount, freePlaces, waitingPlace: (own && waiting?.get(own.id)) ?? null, hasCertificates }
 }
@@ -277,7 +278,7 @@ export async function updateGame(
     const isMoved = values.freezeAt !== undefined && values.freezeAt?.getTime() !== before.freezeAt?.getTime()
     const game = await repository.update(id, { ...values, ...questions, ...(isMoved && { revealedAt: null }) })
     const stored = await divisionRows.replace(id, divisions)
-    if (game.endsAt.getTime() !== before.endsAt.getTime()) await determineSolvesAfterNewEnd(transaction, id, game.endsAt)
+    if (game.endsAt.getTime() !== before.endsAt.getTime()) await recheckSolvesAfterEndChange(transaction, id, game.endsAt)
     return { game, divisions: stored, admissions: await acceptWaitingTeams(transaction, game) }
   })
   logAdmissions(deps, admissions)

@@ -1,7 +1,7 @@
 import type { NoticeType } from '@capstan/contract/games'
 import { bloodTypes } from '@capstan/contract/vocabulary'
 import type { Executor } from '@capstan/db/client'
-import { statusBeforeInSql } from '@capstan/db/known-status'
+import { sqlOfStatusBefore } from '@capstan/db/known-status'
 import { challenges } from '@capstan/db/schema/challenges'
 import { participations } from '@capstan/db/schema/games'
 import { notices } from '@capstan/db/schema/news'
@@ -31,7 +31,7 @@ const columns = {
  */
 function isShown(frozenSince: Date | null): SQL | undefined {
   const isAccepted = frozenSince
-    ? and(lt(notices.publishedAt, frozenSince), eq(statusBeforeInSql(frozenSince), 'Accepted'))
+    ? and(lt(notices.publishedAt, frozenSince), eq(sqlOfStatusBefore(frozenSince), 'Accepted'))
     : eq(participations.status, 'Accepted')
   return or(
     eq(notices.type, 'Normal'),

@@ -14,28 +14,28 @@ import {
   admitTeams,
   lockPlaces,
   logAdmissions,
-  mapWaitingPositions,
+  readWaitingListPositions,
 } from '../../people/places/service.ts'
 import { listProviderDivisions } from '../../people/sign-in/placements.ts'
-import { formatPlainTime } from '../../rules/plain-time.ts'
 import { assignProviderDivision, getJoinOutcome, refuseJoin } from '../../rules/scoring/join.ts'
 import {
   findReviewOutcome,
   getStatusChangeEffects,
-  refuseAssignedStatus,
   refuseLeavingGame,
+  refuseUnassignableStatus,
   type StatusEffects,
   type StoredStatus,
 } from '../../rules/scoring/participation.ts'
 import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { signTeamToken } from '../../rules/signing/team-token.ts'
+import { formatUtcTime } from '../../rules/utc-time.ts'
 import { listAnswerFileHashes, releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import type { RateLimiter } from '../../server/http/rate-limiter.ts'
 import { listDivisions } from '../editing/division-service.ts'
 import { type GameWithDivisions, getGame, lockGameAgainstEdits, timesOfGame } from '../editing/service.ts'
 import {
-  countUnansweredByTeam,
+  countUnansweredQuestionsByTeam,
   listQuestionsUnansweredByMember,
   listQuestionsUnansweredByTeam,
   refuseMissingAnswers,
@@ -115,7 +115,7 @@ function windowText(
 ): ProblemDetails {
   if (refusal !== 'join.not-open' && refusal !== 'join.closed') return {}
   const time = refusal === 'join.not-open' ? registrationOpensAt : registrationClosesAt
-  return time === null ? {} : { text: { code: `${refusal}.at`, values: { time: formatPlainTime(time) } } }
+  return time === null ? {} : { text: { code: `${refusal}.at`, values: { time: formatUtcTime(time) } } }
 }
 
 type JoinAnswers = Readonly<{
@@ -271,11 +271,11 @@ export async function listParticipationsForReview(
     repository.listWithTeams(gameId),
     repository.listTeamMembers(gameId),
     listDivisions(deps, gameId),
-    mapWaitingPositions(db, gameId),
+    readWaitingListPositions(db, gameId),
   ])
   const divisionIds = new Map(divisions.map(({ division }) => [division.name, division.id]))
   const registered = await repository.listMembers(rows.map(({ participation }) => participation.id))
-  const missing = await countUnansweredByTeam(db, game, registered)
+  const missing = await countUnansweredQuestionsByTeam(db, game, registered)
   return rows.map(({ participation, team }) =>
     presentParticipation(participation, team, {
       members: members.get(team.id) ?? [],
@@ -299,7 +299,7 @@ export async function setParticipationStatus(
   status: string,
   { withinLimit = false }: { readonly withinLimit?: boolean } = {},
 ): Promise<Named> {
-  const refusal = refuseAssignedStatus(status)
+  const refusal = refuseUnassignableStatus(status)
   if (refusal) throw new Problem(refusal)
   const { ended, admissions, ...named } = await change(deps, id, async (executor, participation, { game }) => {
     const values = findReviewOutcome(participation, status as StoredStatus, {

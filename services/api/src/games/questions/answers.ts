@@ -160,7 +160,7 @@ export async function storeAnswers(
 }
 
 /** Counts, for each participation, the required answers that the team and its members have not given. */
-export async function countUnansweredByTeam(
+export async function countUnansweredQuestionsByTeam(
   executor: Executor,
   { id, questions }: AskingGame,
   members: ReadonlyMap<number, readonly string[]>,

@@ -1,6 +1,6 @@
 // Solves that organizers grant or take back. Rules: docs/contract/flags-and-scoring.md#corrections.
 import type { SolveCorrectionCreate } from '@capstan/contract/corrections'
-import { maySubmissionBringPoints, scoringEndOf } from '@capstan/contract/phases'
+import { canSubmissionScorePoints, scoringEndOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
@@ -69,7 +69,7 @@ export function createSolveCorrection(
     let id: number
     if (kind === 'Granted') {
       const solvedAt = wanted === undefined ? now : new Date(wanted)
-      if (!(solvedAt >= times.start && solvedAt <= now && maySubmissionBringPoints(solvedAt, { end })))
+      if (!(solvedAt >= times.start && solvedAt <= now && canSubmissionScorePoints(solvedAt, { end })))
         throw new Problem('correction.time')
       if (solve) throw new Problem('correction.solved')
       const submissionId = await repository.insertGranted({ ...key, teamId }, solvedAt)

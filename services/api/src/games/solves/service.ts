@@ -3,7 +3,7 @@ import { updateFoundFlags } from './found-flag-repository.ts'
 import { createSolveRepository } from './repository.ts'
 
 /** Determines again which solves count. Call this after a change of the game's end. */
-export async function determineSolvesAfterNewEnd(transaction: Executor, gameId: number, end: Date): Promise<void> {
+export async function recheckSolvesAfterEndChange(transaction: Executor, gameId: number, end: Date): Promise<void> {
   const solves = createSolveRepository(transaction)
   await solves.updateCounted(gameId, end)
   await solves.recountAccepted(gameId)

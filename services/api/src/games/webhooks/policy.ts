@@ -31,7 +31,7 @@ export type EventState = Readonly<{
  * Returns the reason for not sending an event, for example that its challenge is hidden now.
  * @returns undefined if the event should be sent
  */
-export function findEventDropReason(event: EventState): string | undefined {
+export function findReasonNotToSendEvent(event: EventState): string | undefined {
   const { kind, challenge } = event
   if (!event.isCurrent) return 'The notice, solve or ticket was removed.'
   if (isOneOf(kind, organizerKinds)) return undefined

@@ -3,7 +3,7 @@ import { webhookServices } from '@capstan/contract/vocabulary'
 import { defaultTemplates, WebhookKind } from '@capstan/contract/webhooks'
 import { describe, expect, test } from 'vitest'
 import { classifyDeliveryOutcome, getRetryDelayMs } from './backoff.ts'
-import { findEventDropReason, isEventHiddenByFreeze } from './policy.ts'
+import { findReasonNotToSendEvent, isEventHiddenByFreeze } from './policy.ts'
 import { createSignatureHeaders } from './signature.ts'
 import { renderWebhookBody } from './template.ts'
 
@@ -171,7 +171,7 @@ describe('events', () => {
     ['a removed ticket', { kind: 'Ticket', isCurrent: false }, 'removed'],
     ['cheating in a hidden game', { kind: 'SuspectedCheating', isGameHidden: true, isTeamAccepted: false }, undefined],
   ] as const)('an event about %s is dropped only if players would not see it', (_, change, reason) => {
-    const dropped = findEventDropReason({ ...event, ...change })
+    const dropped = findReasonNotToSendEvent({ ...event, ...change })
     if (reason === undefined) expect(dropped).toBeUndefined()
     else expect(dropped).toContain(reason)
   })

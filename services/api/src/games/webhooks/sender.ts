@@ -7,7 +7,7 @@ import type { ServerDeps } from '../../server/deps.ts'
 import { recordSystemAction } from '../../server/logs/record.ts'
 import { classifyDeliveryOutcome, getRetryDelayMs, hasWebhookFailedTooLong } from './backoff.ts'
 import { mailOwnerOfDisabledWebhook } from './owner-mail.ts'
-import { findEventDropReason } from './policy.ts'
+import { findReasonNotToSendEvent } from './policy.ts'
 import { createDeliveryRepository, createWebhookRepository, type DeliveryDetails, type WebhookRow } from './repository.ts'
 import { type RequestResult, sendWebhookMessage } from './request.ts'
 import { renderWebhookBody } from './template.ts'
@@ -35,7 +35,7 @@ export interface WebhookSender {
 }
 
 function reasonToDrop({ delivery, game, challenge, status, isCurrent }: DeliveryDetails): string | undefined {
-  return findEventDropReason({
+  return findReasonNotToSendEvent({
     kind: delivery.kind,
     isGameHidden: game.hidden,
     hasChallenge: delivery.challengeId !== null,

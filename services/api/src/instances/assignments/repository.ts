@@ -13,7 +13,7 @@ export type AssignmentKey = Readonly<{
 /** Ids of the participation and the challenge of an instance. A test instance has no participation. */
 type PossibleKey = Pick<AssignmentKey, 'challengeId'> & Readonly<{ participationId: number | null }>
 
-export function mapKeyOfAssignment({ challengeId, participationId }: PossibleKey): string {
+export function keyOfAssignment({ challengeId, participationId }: PossibleKey): string {
   return `${challengeId} ${participationId}`
 }
 

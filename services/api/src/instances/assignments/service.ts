@@ -12,7 +12,7 @@ import { cryptoRandom } from '../../rules/signing/random.ts'
 import type { InstanceDeps } from '../deps.ts'
 import { type AssignmentRow, createAssignmentRepository } from './repository.ts'
 
-export { type AssignmentKey, type AssignmentRow, mapKeyOfAssignment } from './repository.ts'
+export { type AssignmentKey, type AssignmentRow, keyOfAssignment } from './repository.ts'
 
 /** Owner of a flag: a team and its challenge. */
 export type FlagOwner = Readonly<{

@@ -18,7 +18,7 @@ const unrecordedRun = 'none'
  * Returns the name under which a run is stored. If the instance has several containers, the name includes the container, because
  * two recorders may choose the same run name.
  */
-export function storedNameOfRun(run: string, container: string | undefined): string {
+export function storedNameOfCaptureRun(run: string, container: string | undefined): string {
   return container === undefined ? run : `${container}/${run}`
 }
 
@@ -27,7 +27,7 @@ export function storedNameOfRun(run: string, container: string | undefined): str
  * names of containers contain no special characters.
  */
 function runsOf(container: string | undefined) {
-  return container === undefined ? notLike(captureRuns.run, '%/%') : like(captureRuns.run, storedNameOfRun('%', container))
+  return container === undefined ? notLike(captureRuns.run, '%/%') : like(captureRuns.run, storedNameOfCaptureRun('%', container))
 }
 
 const expired = lt(captureCollections.leasedUntil, sql`now()`)

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { mergeByTime } from './merge.ts'
+import { mergeStreamsByTime } from './merge.ts'
 import { readPackets } from './packets.ts'
 import { writePcapng } from './pcapng.ts'
 import { aPcap, type PcapOptions } from './testing/pcap.ts'
@@ -25,7 +25,7 @@ async function* packetsOf(files: readonly Buffer[], chunkBytes: number) {
 /** Merges the files of all containers into one pcapng file. */
 function merged(files: Readonly<Record<string, readonly Buffer[]>>, chunkBytes = 1000): Promise<Buffer> {
   const sources = Object.values(files).map((each) => packetsOf(each, chunkBytes))
-  return buffer(Readable.from(writePcapng(mergeByTime(sources), Object.keys(files))))
+  return buffer(Readable.from(writePcapng(mergeStreamsByTime(sources), Object.keys(files))))
 }
 
 const times = fc.array(fc.bigInt({ min: 0n, max: 40n }), { maxLength: 12 }).map((list) => list.toSorted((a, b) => Number(a - b)))
@@ -89,7 +89,7 @@ describe('the merged capture', () => {
 
   test('if a reader of the merged capture stops early, the files of all containers are closed', async () => {
     const contents = [0, 1].map(() => inChunks(aPcap(['one', 'two', 'three']), 50))
-    const file = Readable.from(writePcapng(mergeByTime(contents.map((content) => readPackets(content))), ['page', 'db']))
+    const file = Readable.from(writePcapng(mergeStreamsByTime(contents.map((content) => readPackets(content))), ['page', 'db']))
     for await (const _ of file) break
     expect(contents.map(({ destroyed }) => destroyed)).toEqual([true, true])
   })
@@ -102,7 +102,7 @@ describe('the merged capture', () => {
         yield* readPackets(inChunks(aPcap(['one', 'two']), 50))
       }
     }
-    const packets = mergeByTime([watched()])
+    const packets = mergeStreamsByTime([watched()])
     await packets.next()
     await packets.next()
     expect(opened).toEqual([1])

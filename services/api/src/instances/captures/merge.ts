@@ -5,7 +5,7 @@ export type Merged<Value> = Readonly<{ source: number; value: Value }>
  * Merges streams whose elements are ordered by time. The result is ordered by time. Elements with equal times are in the order of
  * their streams. The merge buffers one element of each stream, and closes all streams when it ends.
  */
-export async function* mergeByTime<Value extends { readonly time: bigint }>(
+export async function* mergeStreamsByTime<Value extends { readonly time: bigint }>(
   sources: readonly AsyncIterable<Value>[],
 ): AsyncGenerator<Merged<Value>> {
   const iterators = sources.map((source) => source[Symbol.asyncIterator]())

@@ -2,7 +2,12 @@ import { pipeline } from 'node:stream/promises'
 import { blobKeys } from '../../server/files/blob-keys.ts'
 import type { InstanceDeps } from '../deps.ts'
 import type { CaptureSource, ObservedCapture, ObservedRecorder } from '../lifecycle/runtime.ts'
-import { type CapturedInstance, createCollectionRepository, storeCapture, storedNameOfRun } from './collection-repository.ts'
+import {
+  type CapturedInstance,
+  createCollectionRepository,
+  storeCapture,
+  storedNameOfCaptureRun,
+} from './collection-repository.ts'
 import type { CaptureMetrics } from './metrics.ts'
 import { NotACaptureError, type PcapCount, PcapFilter } from './pcap.ts'
 import { connectRecorder, type Recorder, type RecorderReport } from './recorder.ts'
@@ -137,7 +142,7 @@ export function createRecordingFetcher({ db, blobs, clock, config, source, metri
     const recorder = connectRecorder({ host, port }, signal)
     const visited = { instance, container, recorder }
     const answer = await (isEnding ? recorder.finish() : recorder.report())
-    const report = { ...answer, run: storedNameOfRun(answer.run, container) }
+    const report = { ...answer, run: storedNameOfCaptureRun(answer.run, container) }
     await takeReport(visited, report)
     await storeSegments(visited, report.segments, signal)
     if (report.finished) await repository.finishRun(instance.id, report.run, clock.now())

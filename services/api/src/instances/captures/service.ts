@@ -9,7 +9,7 @@ import { Problem } from '@capstan/contract/problems'
 import { blobKeys } from '../../server/files/blob-keys.ts'
 import type { ArchiveEntry } from '../../server/http/archive.ts'
 import type { InstanceDeps } from '../deps.ts'
-import { mergeByTime } from './merge.ts'
+import { mergeStreamsByTime } from './merge.ts'
 import { type Packet, readPackets } from './packets.ts'
 import { writePcapng } from './pcapng.ts'
 import { type CaptureFolder, type CaptureRow, createCaptureRepository } from './repository.ts'
@@ -119,7 +119,7 @@ export async function mergeCaptures(
   const byContainer = Map.groupBy(rows, ({ fileName }) => originOfCaptureFile(fileName).container ?? defaultContainerName)
   const merged = [...byContainer].filter(([name]) => container === undefined || name === container)
   if (merged.length === 0) throw new Problem('capture.unknown')
-  const packets = mergeByTime(merged.map(([, files]) => packetsOf(deps, files)))
+  const packets = mergeStreamsByTime(merged.map(([, files]) => packetsOf(deps, files)))
   return Readable.from(
     writePcapng(
       packets,

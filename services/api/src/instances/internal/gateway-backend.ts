@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { addressLimitKey } from '@capstan/contract/addresses'
+import { limitKeyOfIpAddress } from '@capstan/contract/addresses'
 import { liveCheckGameId } from '@capstan/contract/events'
 import type { GatewayBackend, ProxyTarget, SessionIdentity } from '@capstan/contract/gateway-backend'
 import { Problem } from '@capstan/contract/problems'
@@ -92,7 +92,7 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
 
   const listPlayerAddresses = async (instanceId: string): Promise<string[]> => {
     const addresses = await repository.listPlayerAddresses(instanceId)
-    return [...new Set(addresses.map(addressLimitKey))].filter((key) => key !== unseenAddress && key !== 'unknown')
+    return [...new Set(addresses.map(limitKeyOfIpAddress))].filter((key) => key !== unseenAddress && key !== 'unknown')
   }
 
   return {

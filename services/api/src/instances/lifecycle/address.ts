@@ -27,7 +27,7 @@ export function doesRowMatchState(row: AddressRow, { state, exposure }: Observat
  * Stores the addresses of an instance, and notifies the team and the gateways of a change.
  * @returns the changed row, or undefined if no row changed
  */
-export async function storeAddress(
+export async function storeInstanceAddress(
   deps: Pick<InstanceDeps, 'db' | 'bus'>,
   id: string,
   { state, exposure = null }: Readonly<{ state: ObservedState; exposure?: InstanceRow['exposure'] | undefined }>,

@@ -2,8 +2,8 @@ import { finished, Readable } from 'node:stream'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Clock } from '../../server/http/clock.ts'
-import { awaitWithin } from './await-within.ts'
 import type { InstanceRuntime, LogOptions } from './runtime.ts'
+import { waitUpToMs } from './wait-up-to-ms.ts'
 
 /**
  * Interval of the access checks of an open log, in ms. At this interval, a log without output also sends a NUL byte. The byte shows
@@ -43,7 +43,7 @@ export function createContainerLogRelay({ runtime, clock, log }: LogRelayDeps) {
     let checkedMs = startedMs
     try {
       for (let next = pieces.next(); ; ) {
-        const piece = await awaitWithin(silenceMs, next)
+        const piece = await waitUpToMs(silenceMs, next)
         const nowMs = clock.now().getTime()
         if (nowMs - startedMs >= Limits.openLogMinutes * 60_000) return
         if (nowMs - checkedMs >= silenceMs) {

@@ -9,7 +9,7 @@ import { anInstanceSpec } from './testing/instance-spec.ts'
 import { crashImage, echoImage, missingImage, podmanMissing, startPodman, type TestPodman } from './testing/podman.ts'
 import { describeRuntimeContract } from './testing/runtime-contract.ts'
 import { sendLine } from './testing/send-line.ts'
-import { aFurtherContainer, createSeveralContainers } from './testing/several-containers.ts'
+import { aFurtherContainer, createSettingsOfSeveralContainers } from './testing/several-containers.ts'
 
 describe.skipIf(podmanMissing)(`podman${podmanMissing ? ` (${podmanMissing})` : ''}`, { timeout: 300_000 }, () => {
   let podman: TestPodman
@@ -56,7 +56,7 @@ describe.skipIf(podmanMissing)(`podman${podmanMissing ? ` (${podmanMissing})` : 
     })
     const networks = ['front', 'back'].map((name) => ({ name, aliases: [] }))
     const first = { networks, dependsOn: [{ name: 'db', when: 'ready' as const }] }
-    return anInstanceSpec({ image: echoImage, several: createSeveralContainers([db, bot], first) })
+    return anInstanceSpec({ image: echoImage, several: createSettingsOfSeveralContainers([db, bot], first) })
   }
 
   const left = ({ id }: InstanceSpec) => {

@@ -12,7 +12,7 @@ import type { InstanceRuntime, InstanceSpec } from './runtime.ts'
 import { createEngineSettings } from './testing/engine-settings.ts'
 import { anInstanceSpec } from './testing/instance-spec.ts'
 import { sendLine } from './testing/send-line.ts'
-import { aFurtherContainer, createSeveralContainers } from './testing/several-containers.ts'
+import { aFurtherContainer, createSettingsOfSeveralContainers } from './testing/several-containers.ts'
 
 const script = fileURLToPath(new URL('./testing/fake-engine.mjs', import.meta.url))
 const within = { timeout: 120_000 }
@@ -71,7 +71,9 @@ test('starts three containers in the order of their dependencies, and players re
   const runtime = aRuntime('three')
   const db = aFurtherContainer('db', { definition: { readiness: { command: ['true'] } } })
   const bot = aFurtherContainer('bot', { definition: offered, dependsOn: [{ name: 'page', when: 'started' }] })
-  const spec = anInstanceSpec({ several: createSeveralContainers([db, bot], { dependsOn: [{ name: 'db', when: 'ready' }] }) })
+  const spec = anInstanceSpec({
+    several: createSettingsOfSeveralContainers([db, bot], { dependsOn: [{ name: 'db', when: 'ready' }] }),
+  })
   await runtime.create(spec)
   const { host, port, furtherPlaces } = await whenReady(runtime, spec)
   expect(await sendLine(host, port, 'flag')).toBe('flag{x}')
@@ -90,7 +92,7 @@ test('probes the first port of an additional container, with the path of its rea
   const open = aFurtherContainer('open', { definition: { furtherPorts: [9000] } })
   const readiness = { path: '/up' }
   const web = aFurtherContainer('web', { definition: { furtherPorts: [9001], readiness, startTimeoutSeconds: 1 } })
-  const spec = anInstanceSpec({ several: createSeveralContainers([open, web]) })
+  const spec = anInstanceSpec({ several: createSettingsOfSeveralContainers([open, web]) })
   await runtime.create(spec)
   // The programs of this test do not speak HTTP.
   const reasons = { page: 'Ready', open: 'Ready', web: 'NotAnswering' }
@@ -100,7 +102,7 @@ test('probes the first port of an additional container, with the path of its rea
 
 test('shows the output of each container under its name', async () => {
   const runtime = aRuntime('output')
-  const spec = anInstanceSpec({ several: createSeveralContainers([aFurtherContainer('bot', { definition: offered })]) })
+  const spec = anInstanceSpec({ several: createSettingsOfSeveralContainers([aFurtherContainer('bot', { definition: offered })]) })
   await runtime.create(spec)
   const { host, port, furtherPlaces } = await whenReady(runtime, spec)
   await sendLine(host, port, 'say page here')
@@ -119,11 +121,16 @@ test('shows the output of each container under its name', async () => {
 test('a container that crashes fails the instance, and the containers that depend on it do not start', async () => {
   const runtime = aRuntime('crash')
   const db = aFurtherContainer('db', { image: 'crash:1' })
-  const spec = anInstanceSpec({ several: createSeveralContainers([db], { dependsOn: [{ name: 'db', when: 'ready' }] }) })
+  const spec = anInstanceSpec({
+    several: createSettingsOfSeveralContainers([db], { dependsOn: [{ name: 'db', when: 'ready' }] }),
+  })
   // A container without a probe would be ready as soon as it runs.
   const probed = {
     ...spec,
-    several: createSeveralContainers([{ ...db, definition: { readiness: { command: ['false'] } } }], spec.several!.first),
+    several: createSettingsOfSeveralContainers(
+      [{ ...db, definition: { readiness: { command: ['false'] } } }],
+      spec.several!.first,
+    ),
   }
   await runtime.create(probed)
   await expect.poll(() => stateOf(runtime, spec), within).toMatchObject({ kind: 'failed', reason: 'Crashed' })
@@ -135,7 +142,9 @@ test('a container that crashes fails the instance, and the containers that depen
 
 test('a missing image fails the instance, and the container with this image shows the reason', async () => {
   const runtime = aRuntime('missing')
-  const spec = anInstanceSpec({ several: createSeveralContainers([aFurtherContainer('db', { image: 'nowhere/missing:1' })]) })
+  const spec = anInstanceSpec({
+    several: createSettingsOfSeveralContainers([aFurtherContainer('db', { image: 'nowhere/missing:1' })]),
+  })
   await runtime.create(spec)
   await expect.poll(() => stateOf(runtime, spec), within).toMatchObject({ kind: 'failed', reason: 'ImagePullFailed' })
   expect(reasonsOf(runtime, spec).db).toBe('ImagePullFailed')
@@ -150,7 +159,7 @@ test('each container shows its own reason, and none starts if the image of one i
   const runtime = aRuntime('reasons')
   const missing = aFurtherContainer('db', { image: 'nowhere/missing:1' })
   const others = [aFurtherContainer('bot'), aFurtherContainer('api', { dependsOn: [{ name: 'db', when: 'started' }] })]
-  const spec = anInstanceSpec({ several: createSeveralContainers([missing, ...others]) })
+  const spec = anInstanceSpec({ several: createSettingsOfSeveralContainers([missing, ...others]) })
   await runtime.create(spec)
   const reasons = { page: 'WaitingForDependency', db: 'ImagePullFailed', bot: 'WaitingForDependency', api: 'DependencyFailed' }
   await expect.poll(() => reasonsOf(runtime, spec), within).toEqual(reasons)
@@ -164,7 +173,7 @@ test('a restarted platform continues a start, and removes all containers of the 
   const first = aRuntime('restarted')
   const never = aFurtherContainer('db', { definition: { readiness: { command: ['false'] }, startTimeoutSeconds: 600 } })
   const spec = anInstanceSpec({
-    several: createSeveralContainers([never, aFurtherContainer('bot')], { dependsOn: [{ name: 'db', when: 'ready' }] }),
+    several: createSettingsOfSeveralContainers([never, aFurtherContainer('bot')], { dependsOn: [{ name: 'db', when: 'ready' }] }),
   })
   await first.create(spec)
   const waiting = { page: 'WaitingForDependency', db: 'Starting', bot: 'Ready' }
@@ -178,7 +187,7 @@ test('a restarted platform continues a start, and removes all containers of the 
 
 test('after a crash of the platform, an instance with a missing container fails and can be deleted', async () => {
   const first = aRuntime('interrupted')
-  const spec = anInstanceSpec({ several: createSeveralContainers([aFurtherContainer('db')]) })
+  const spec = anInstanceSpec({ several: createSettingsOfSeveralContainers([aFurtherContainer('db')]) })
   await first.create(spec)
   await whenReady(first, spec)
   await first.close()
@@ -191,7 +200,7 @@ test('after a crash of the platform, an instance with a missing container fails 
 
 test('a restarted platform removes networks without containers', async () => {
   const first = aRuntime('stray')
-  const spec = anInstanceSpec({ several: createSeveralContainers([aFurtherContainer('db')]) })
+  const spec = anInstanceSpec({ several: createSettingsOfSeveralContainers([aFurtherContainer('db')]) })
   await first.create(spec)
   await whenReady(first, spec)
   await first.close()
@@ -203,7 +212,7 @@ test('a restarted platform removes networks without containers', async () => {
 
 test('measures the usage of each container of an instance, and reports the limits of the container', async () => {
   const runtime = aRuntime('usage')
-  const spec = anInstanceSpec({ several: createSeveralContainers([aFurtherContainer('db')]) })
+  const spec = anInstanceSpec({ several: createSettingsOfSeveralContainers([aFurtherContainer('db')]) })
   await runtime.create(spec)
   await whenReady(runtime, spec)
   const usage = { cpuMillicores: 250, memoryBytes: 13_107_200 }

@@ -20,7 +20,7 @@ import {
   portOfReadinessProbe,
   refuseContainerSettings,
 } from './container/plan.ts'
-import { createDeadlines } from './deadlines.ts'
+import { createDeadlineTimer } from './deadlines.ts'
 import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
 import { createKeyedQueue } from './turns.ts'
@@ -123,7 +123,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
     forget(id)
   }
 
-  const deadlines = createDeadlines({
+  const deadlines = createDeadlineTimer({
     clock: options.clock,
     list: () => [...tracked].filter(([id]) => !removed.has(id)).map(([id, { expiresAt }]) => ({ id, at: expiresAt })),
     onDue: (id) =>

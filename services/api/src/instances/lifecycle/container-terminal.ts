@@ -3,7 +3,7 @@ import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { TerminalEnd } from '@capstan/contract/vocabulary'
 import { type FailureLog, Guard } from '@capstan/http/guard'
-import { createFrameSender, endSocket } from '@capstan/kubernetes/sockets'
+import { closeSocketAfterSending, createFrameSender } from '@capstan/kubernetes/sockets'
 import type { WebSocket } from 'ws'
 import type { Clock } from '../../server/http/clock.ts'
 
@@ -79,7 +79,7 @@ export function createTerminalRelay({ clock, log, checkMs = defaultCheckMs }: Te
         isOver = true
         clearInterval(timer)
         ends.delete(end)
-        endSocket(browser, endCode, reason)
+        closeSocketAfterSending(browser, endCode, reason)
         container.terminate()
         onEnd(reason)
       }

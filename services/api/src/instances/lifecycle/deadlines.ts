@@ -11,7 +11,7 @@ export type DeadlineOptions = Readonly<{
 }>
 
 /** Runs a single timer, which waits for the earliest of many deadlines. Call `refresh` after every change of the list. */
-export function createDeadlines({ clock, list, onDue }: DeadlineOptions) {
+export function createDeadlineTimer({ clock, list, onDue }: DeadlineOptions) {
   let timer: NodeJS.Timeout | undefined
   const fire = (): void => {
     const now = clock.now()

@@ -1,6 +1,6 @@
 import { isProblemTextCode, Problem } from '@capstan/contract/problems'
 import type { InstanceDeps } from '../deps.ts'
-import { storeAddress } from './address.ts'
+import { storeInstanceAddress } from './address.ts'
 import { finishInstanceEndings } from './endings.ts'
 import { waitForStartOutcome } from './outcome.ts'
 import { doesInstanceRemainAfterFailure } from './policy.ts'
@@ -66,7 +66,8 @@ export async function launchInstance(
       if (doesInstanceRemainAfterFailure(row)) throw startFailure(outcome.message, outcome.reason)
       return abandon(deps, row, outcome.message, outcome.reason)
     case 'ready': {
-      const ready = (await storeAddress(deps, row.id, { state: outcome })) ?? (await createInstanceRepository(db).find(row.id))
+      const ready =
+        (await storeInstanceAddress(deps, row.id, { state: outcome })) ?? (await createInstanceRepository(db).find(row.id))
       return ready?.endedAt === null ? ready : abandon(deps, row, 'The container was stopped while it started')
     }
     case 'removed': {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import {
-  decideStartAtLimit,
+  decideStartAtInstanceLimit,
   getExpiryAfterExtension,
   getExpiryAfterStart,
   getRemainingCooldownMs,
@@ -50,7 +50,7 @@ test.each([
 ] as const)(
   'instances %j, limit %i, auto-destroy %s: the decision about a start is %j',
   (running, limit, destroysOldest, decision) => {
-    expect(decideStartAtLimit(running, limit, destroysOldest)).toEqual(decision)
+    expect(decideStartAtInstanceLimit(running, limit, destroysOldest)).toEqual(decision)
   },
 )
 

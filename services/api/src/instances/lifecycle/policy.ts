@@ -39,7 +39,11 @@ export type LimitDecision<Row> =
  * @param running live instances of the team in the game, oldest first
  * @param limit maximum number, or 0 for no limit
  */
-export function decideStartAtLimit<Row>(running: readonly Row[], limit: number, destroysOldest: boolean): LimitDecision<Row> {
+export function decideStartAtInstanceLimit<Row>(
+  running: readonly Row[],
+  limit: number,
+  destroysOldest: boolean,
+): LimitDecision<Row> {
   if (limit === 0 || running.length < limit) return { kind: 'free' }
   return destroysOldest ? { kind: 'replace', instances: running.slice(0, running.length - limit + 1) } : { kind: 'refused' }
 }

@@ -9,7 +9,7 @@ import type { InstanceDeps } from '../deps.ts'
 import { listPublishedPorts } from './published-ports.ts'
 import type { ChallengeRow, InstanceListing, InstanceRow, PortedRow, TeamInstanceRow } from './repository.ts'
 import type { Exposure, ObservedState, ResourceAmount } from './runtime.ts'
-import { isSameSite } from './site.ts'
+import { isSameSiteAsPlatform } from './site.ts'
 import type { StartStep } from './start-log.ts'
 
 /**
@@ -17,7 +17,7 @@ import type { StartStep } from './start-log.ts'
  * empty until it is known.
  * @param exposure default for a row without an exposure
  */
-export function presentEntry(
+export function presentInstanceEntry(
   instance: Pick<InstanceRow, 'id' | 'host' | 'port' | 'exposure'>,
   exposure: Exposure,
   publicHost: string | undefined,
@@ -39,7 +39,7 @@ export function presentReachOffer(
     webPort: webPort ?? null,
     tlsPort: tlsPort ?? null,
     firstPort: ports?.first ?? null,
-    sharesSite: domain !== undefined && isSameSite(platformHost, domain),
+    sharesSite: domain !== undefined && isSameSiteAsPlatform(platformHost, domain),
   }
 }
 
@@ -53,7 +53,7 @@ export function getAccessSettings({ domain, web, webPort, tlsPort }: WaysConfig)
   }
 }
 
-export function presentWays(
+export function presentInstanceAccess(
   row: PortedRow,
   challenge: ChallengeRow,
   { runtime, config }: Pick<InstanceDeps, 'runtime' | 'config'>,
@@ -70,7 +70,7 @@ export function presentWays(
       entryLabel,
     )
   }
-  const address = presentEntry(row, runtime.exposure, config.instances.publicHost)
+  const address = presentInstanceEntry(row, runtime.exposure, config.instances.publicHost)
   return address === '' ? [] : [{ way: 'tcp', address, ...(entryLabel !== undefined && { label: entryLabel }) }]
 }
 

@@ -6,12 +6,12 @@ import { challengeContainer, flagVariable, teamIdVariable, testTeamId } from '@c
 import { readyReasons } from '@capstan/challenge-instance/reasons'
 import { Limits } from '@capstan/contract/limits'
 import type { Clock } from '../../server/http/clock.ts'
-import { createDeadlines } from './deadlines.ts'
+import { createDeadlineTimer } from './deadlines.ts'
 import { watchForLine } from './line-reader.ts'
 import { createRetainedOutput } from './process/retained-output.ts'
 import { measureProcessUsage } from './process/usage.ts'
 import {
-  describeOnlyContainer,
+  describeSingleContainer,
   type FurtherPorts,
   type InstanceRuntime,
   type InstanceSpec,
@@ -167,7 +167,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
     if (running.child) await kill(running.child)
   }
 
-  const deadlines = createDeadlines({
+  const deadlines = createDeadlineTimer({
     clock: options.clock,
     list: () => [...instances].map(([id, { expiresAt }]) => ({ id, at: expiresAt })),
     onDue: (id) => void remove(id),
@@ -277,7 +277,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
         const running = instances.get(id)
         return (
           running && [
-            describeOnlyContainer(running.state, { lastExit: running.lastExit, limits: resourceLimitsOf(running.spec) }),
+            describeSingleContainer(running.state, { lastExit: running.lastExit, limits: resourceLimitsOf(running.spec) }),
           ]
         )
       },

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { aChallenge, aGame, anInstance, aParticipation } from '../../testing/organizing-factories.ts'
-import { storeAddress } from './address.ts'
+import { storeInstanceAddress } from './address.ts'
 import { createInstanceReconciler } from './reconciler.ts'
 import type { InstanceSpec } from './runtime.ts'
 
@@ -410,7 +410,7 @@ describe('the address in the row', () => {
       address: { host: '10.0.0.1', port: 80 },
     } as const
     context.runtime.setState(row.id, waiting)
-    expect(await storeAddress(context.deps, row.id, { state: waiting })).toBeUndefined()
+    expect(await storeInstanceAddress(context.deps, row.id, { state: waiting })).toBeUndefined()
     expect(await find(row.id)).toMatchObject({ status: 'Pending', host: null })
   })
 
@@ -440,14 +440,14 @@ describe('the address in the row', () => {
     const row = await aCurrentInstance()
     const before = await versionOf(row.id)
     context.messages.length = 0
-    expect(await storeAddress(context.deps, row.id, { state: at('10.0.0.1') })).toBeUndefined()
+    expect(await storeInstanceAddress(context.deps, row.id, { state: at('10.0.0.1') })).toBeUndefined()
     expect(await versionOf(row.id)).toEqual(before)
     expect(context.messages).toEqual([])
   })
 
   test('the address of an instance that has ended is not written', async () => {
     const { row } = await aRow({ status: 'Destroyed', host: null, port: null, endedAt: context.clock.now() })
-    expect(await storeAddress(context.deps, row.id, { state: at('10.0.0.1') })).toBeUndefined()
+    expect(await storeInstanceAddress(context.deps, row.id, { state: at('10.0.0.1') })).toBeUndefined()
     expect(await find(row.id)).toMatchObject({ status: 'Destroyed', host: null })
   })
 

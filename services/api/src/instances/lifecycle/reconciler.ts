@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { InstanceDeps } from '../deps.ts'
-import { doesRowMatchState, storeAddress } from './address.ts'
+import { doesRowMatchState, storeInstanceAddress } from './address.ts'
 import { finishInstanceEndings } from './endings.ts'
 import { doesInstanceRemainAfterFailure } from './policy.ts'
 import { createInstanceRepository, type RepairRow } from './repository.ts'
@@ -58,7 +58,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
     if (!observed) return close(id)
     if (doesRowMatchState(row, observed)) return
     const { state } = observed
-    const changed = await storeAddress(deps, id, observed)
+    const changed = await storeInstanceAddress(deps, id, observed)
     // The instance has lost its address, but the row still contains it. Another instance may get the address, so the gateways must
     // close the connections to it.
     if (!changed && currentAddressOf(state) === undefined)

@@ -376,7 +376,7 @@ export function createInstanceRepository(db: Executor) {
       return rows.length > 0
     },
     /**
-     * Marks a live instance as running at an address. Only `storeAddress` calls this.
+     * Marks a live instance as running at an address. Only `storeInstanceAddress` calls this.
      * @returns the row and its former addresses, or undefined if nothing differs or the instance has ended
      */
     async writeAddress(

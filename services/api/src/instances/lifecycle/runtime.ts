@@ -210,7 +210,7 @@ export type LogOptions = Readonly<{
 }>
 
 /** Returns the data about the container of an instance with a single container. */
-export function describeOnlyContainer(
+export function describeSingleContainer(
   state: ObservedState,
   { lastExit, limits }: Pick<ObservedContainer, 'lastExit' | 'limits'>,
 ): ObservedContainer {

@@ -19,7 +19,7 @@ import type { InstanceDeps } from '../deps.ts'
 import { finishInstanceEndings } from './endings.ts'
 import { launchInstance } from './launch.ts'
 import {
-  decideStartAtLimit,
+  decideStartAtInstanceLimit,
   getExpiryAfterExtension,
   getExpiryAfterStart,
   getRemainingCooldownMs,
@@ -28,12 +28,12 @@ import {
 } from './policy.ts'
 import {
   presentContainerInfo,
-  presentEntry,
+  presentInstanceAccess,
+  presentInstanceEntry,
   presentInstancePage,
   presentInstanceState,
   presentTeamInstance,
   presentUsage,
-  presentWays,
 } from './presenter.ts'
 import { type ChallengeRow, createInstanceRepository, type InstanceRow } from './repository.ts'
 import { type MeasuredUsages, resourceLimitsOf, sumResourceAmounts } from './runtime.ts'
@@ -57,7 +57,7 @@ type InstanceServiceDeps = InstanceDeps &
   }>
 
 function present({ runtime, config }: Pick<InstanceDeps, 'runtime' | 'config'>, row: InstanceRow): ContainerInfo {
-  return presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
+  return presentContainerInfo(row, presentInstanceEntry(row, runtime.exposure, config.instances.publicHost))
 }
 
 /**
@@ -158,7 +158,7 @@ async function joinOrMakeRoom(deps: InstanceDeps, executor: Executor, context: P
   // A start causes no cool-down if its caller received no response.
   if (!same || same.answeredAt !== null) checkCooldown(deps, lastInstanceOperationAt)
   const others = live.filter(({ instance }) => instance !== same)
-  const decision = decideStartAtLimit(others, player.game.containerCountLimit, destroysOldest)
+  const decision = decideStartAtInstanceLimit(others, player.game.containerCountLimit, destroysOldest)
   if (decision.kind === 'refused') throw new Problem('instance.limit')
   const ended = same ? [same.id] : []
   const pushes: (() => void)[] = []
@@ -354,7 +354,7 @@ export async function listInstanceAccess(
   const { player, challenge } = await enter(deps, gameId, challengeId, user, record)
   const row = await createInstanceRepository(db).findLive(player.participation.id, challengeId)
   if (!row) throw new Problem('instance.none')
-  return presentWays(await createInstanceRepository(db).withPorts(row), challenge, deps)
+  return presentInstanceAccess(await createInstanceRepository(db).withPorts(row), challenge, deps)
 }
 
 export async function listInstances({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSameSite } from './site.ts'
+import { isSameSiteAsPlatform } from './site.ts'
 
 test.each([
   ['ctf.example.org', 'play.example.org', true],
@@ -22,5 +22,5 @@ test.each([
   ['ctf.lan', 'play.lan', false],
   ['ctf.event.lan', 'play.event.lan', true],
 ])('returns whether the platform %s and instances below %s share a site: %s', (host, domain, isShared) => {
-  expect(isSameSite(host, domain)).toBe(isShared)
+  expect(isSameSiteAsPlatform(host, domain)).toBe(isShared)
 })

@@ -14,6 +14,6 @@ function siteOf(host: string): string {
  * the platform, and the pages can set cookies for the common domain. Uses the public suffix list with private suffixes.
  * @param domain parent domain of the host names of instances
  */
-export function isSameSite(platformHost: string, domain: string): boolean {
+export function isSameSiteAsPlatform(platformHost: string, domain: string): boolean {
   return siteOf(platformHost) === siteOf(`label.${domain}`)
 }

@@ -12,7 +12,7 @@ import type { InstanceDeps } from '../deps.ts'
 import { finishInstanceEndings } from './endings.ts'
 import { launchInstance } from './launch.ts'
 import { getExpiryAfterStart, refuseInstanceStart } from './policy.ts'
-import { presentContainerInfo, presentEntry, presentTestSteps, presentWays } from './presenter.ts'
+import { presentContainerInfo, presentInstanceAccess, presentInstanceEntry, presentTestSteps } from './presenter.ts'
 import { createInstanceRepository } from './repository.ts'
 import { createInstanceSpec, exposureOfNewInstance, requiredPlainPortsOf } from './spec.ts'
 import type { StartLog } from './start-log.ts'
@@ -61,7 +61,7 @@ export async function startTestInstance(
   })
   await finishInstanceEndings(deps, begun.ended)
   const row = await launchInstance(deps, begun.row, begun.spec)
-  return presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
+  return presentContainerInfo(row, presentInstanceEntry(row, runtime.exposure, config.instances.publicHost))
 }
 
 /** Returns the ids of the challenges that ever had a ready test instance with the current images. */
@@ -98,7 +98,7 @@ export async function listTestInstanceAccess(
   if (!challenge) throw new Problem('challenge.unknown')
   const row = await createInstanceRepository(db).findLiveTest(challengeId)
   if (!row) throw new Problem('instance.none')
-  return presentWays(await createInstanceRepository(db).withPorts(row), challenge, deps)
+  return presentInstanceAccess(await createInstanceRepository(db).withPorts(row), challenge, deps)
 }
 
 /** Stops the test instance. Succeeds even if there is none. @throws Problem `challenge.unknown` */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../server/http/clock.ts'
-import { awaitWithin } from './await-within.ts'
 import type { InstanceRuntime, MeasuredUsages } from './runtime.ts'
+import { waitUpToMs } from './wait-up-to-ms.ts'
 
 const freshMs = 5_000
 
@@ -50,7 +50,7 @@ export function createUsageReader({ runtime, clock, log, waitMs = soonMs }: Usag
   return {
     read,
     /** Like `read`, but returns the previous measurement if a new one takes longer than `waitMs`. */
-    readSoon: async (): Promise<MeasuredUsages | undefined> => (await awaitWithin(waitMs, read())) ?? latest,
+    readSoon: async (): Promise<MeasuredUsages | undefined> => (await waitUpToMs(waitMs, read())) ?? latest,
   }
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleepFor } from 'node:timers/promises'
 import { isStrongPassword } from '@capstan/contract/account-rules'
 import type { RegisterOutcome } from '@capstan/contract/accounts'
-import { addressLimitKey } from '@capstan/contract/addresses'
+import { limitKeyOfIpAddress } from '@capstan/contract/addresses'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
@@ -23,7 +23,7 @@ import {
   hasPassword,
   type MailedToken,
   toUserNameColumns,
-  unlinkUnprovenProviders,
+  unlinkProvidersOfUnprovenEmail,
 } from './service.ts'
 
 export type EntryServiceDeps = AccountServiceDeps &
@@ -79,7 +79,7 @@ async function findLogin(
     if (early) throw new Problem(early)
     return found
   }
-  const { account: user, matches, renewed } = await passwords.checkAccount(find, password, addressLimitKey(attempt.address))
+  const { account: user, matches, renewed } = await passwords.checkAccount(find, password, limitKeyOfIpAddress(attempt.address))
   const refusal = refuseLogin(user, matches)
   if (!user || refusal) {
     await failures.fail(attempt, clock.now())
@@ -99,7 +99,7 @@ async function replaceProviders(executor: Executor, id: string, passwordHash: st
   const accounts = createAccountRepository(executor)
   const user = await accounts.lock(id)
   if (!user || user.emailConfirmed || hasPassword(user)) return
-  await unlinkUnprovenProviders(executor, user)
+  await unlinkProvidersOfUnprovenEmail(executor, user)
   await accounts.deleteMailTokens(id)
   await accounts.update(id, { passwordHash })
 }
@@ -132,7 +132,7 @@ export async function registerAccount(
   if (!existing) checkUserName(userName)
   if (setsPassword && !isStrongPassword(request.password)) throw new Problem('password.weak')
   if (existing && outcome === 'LoggedIn') throw new Problem('email.taken')
-  const passwordHash = setsPassword ? await passwords.hash(request.password, addressLimitKey(context.address)) : undefined
+  const passwordHash = setsPassword ? await passwords.hash(request.password, limitKeyOfIpAddress(context.address)) : undefined
 
   const user = await db.transaction(async (transaction) => {
     const now = clock.now()
@@ -221,7 +221,7 @@ export async function requestPasswordReset(
   if (!user?.emailConfirmed) throw new Problem('account.unknown')
   if (!(await readSettings(deps)).accountPolicy.emailConfirmationRequired) throw new Problem('reset.by-admin')
   mail.refuseWithoutServer()
-  const isOwner = addressLimitKey(user.lastAddress) === addressLimitKey(context.address)
+  const isOwner = limitKeyOfIpAddress(user.lastAddress) === limitKeyOfIpAddress(context.address)
   const to = { user, purpose: 'reset', email: user.email, isOwner } as const
   await db.transaction((transaction) => sendLink(transaction, context, to))
   return user
@@ -241,12 +241,12 @@ export async function resetPassword(
   const taken = { tokenHash: hashToken(token), userId: found.id, purpose: 'reset' as const, email }
   // Check the link before the password is hashed, so that an invalid link does not cost the processor time of a hash.
   if (!(await accounts.hasMailToken(taken, clock.now()))) throw new Problem('reset.token')
-  const passwordHash = await passwords.hash(password, addressLimitKey(address))
+  const passwordHash = await passwords.hash(password, limitKeyOfIpAddress(address))
   await db.transaction(async (transaction) => {
     const repository = createAccountRepository(transaction)
     const user = await repository.lock(found.id)
     if (!user || !(await repository.takeMailToken(taken, clock.now()))) throw new Problem('reset.token')
-    await unlinkUnprovenProviders(transaction, user)
+    await unlinkProvidersOfUnprovenEmail(transaction, user)
     await repository.update(found.id, { passwordHash, provenEmail: email })
     await repository.deleteMailTokens(found.id)
     await sessions.endAll(transaction, found.id)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { addressLimitKey } from '@capstan/contract/addresses'
+import { limitKeyOfIpAddress } from '@capstan/contract/addresses'
 import type { Executor } from '@capstan/db/client'
 import { loginFailures } from '@capstan/db/schema/accounts'
 import { and, eq, gt, not, sql } from 'drizzle-orm'
@@ -23,7 +23,7 @@ function accountKey({ login }: LoginAttempt): string {
   return keyOf('account', login)
 }
 function addressKey({ address }: LoginAttempt): string {
-  return keyOf('address', addressLimitKey(address))
+  return keyOf('address', limitKeyOfIpAddress(address))
 }
 
 /** Creates the store of failed login attempts, which all replicas share. */

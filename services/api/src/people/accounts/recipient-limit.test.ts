@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mailboxOf } from './recipient-limit.ts'
+import { canonicalMailboxOf } from './recipient-limit.ts'
 
 test.each([
   ['Ada@Example.ORG', 'ada@example.org'],
@@ -9,5 +9,5 @@ test.each([
   ['ada.l@example.org', 'ada.l@example.org'],
   ['ａｄａ@example.org', 'ada@example.org'],
 ])('the address %s belongs to the mailbox %s', (email, mailbox) => {
-  expect(mailboxOf(email)).toBe(mailbox)
+  expect(canonicalMailboxOf(email)).toBe(mailbox)
 })

@@ -12,7 +12,7 @@ const rule: RateRule = {
 }
 
 /** Returns the mailbox of an address in a canonical form: lower case, and without a tag after `+`. */
-export function mailboxOf(email: string): string {
+export function canonicalMailboxOf(email: string): string {
   const at = email.lastIndexOf('@')
   const [mailbox = ''] = email.slice(0, at).split('+', 1)
   return `${mailbox || email.slice(0, at)}${email.slice(at)}`.normalize('NFKC').toLowerCase()
@@ -27,7 +27,7 @@ export function createRecipientLimit({ config, limiter }: Pick<PeopleDeps, 'conf
   return async (purpose: MailPurpose, email: string, isOwner = false): Promise<void> => {
     if (!config.rateLimits) return
     // The key is a hash, so Redis never stores the addresses of accounts.
-    const mailbox = createHash('sha256').update(mailboxOf(email)).digest('hex')
+    const mailbox = createHash('sha256').update(canonicalMailboxOf(email)).digest('hex')
     await limiter.take(`mail:${purpose}${isOwner ? ':owner' : ''}:${mailbox}`, rule)
   }
 }

@@ -7,7 +7,7 @@ import { readUpload } from '../../server/files/uploads.ts'
 import { getLocalizedMessage } from '../../server/http/language.ts'
 import { getLinkOrigin } from '../../server/http/request-origin.ts'
 import { anonymousName, createUserActionRecorder } from '../../server/logs/record.ts'
-import { decodeLinkValue } from '../../server/mail/links.ts'
+import { decodeMailLinkValue } from '../../server/mail/links.ts'
 import { createMailService } from '../../server/mail/service.ts'
 import { pendingLoginCookie } from '../second-factor/cookie.ts'
 import { sealPendingLogin } from '../second-factor/pending-login.ts'
@@ -33,8 +33,8 @@ const logWords = {
 /** Decodes the token and the address of a mailed link. An undecodable value becomes blank, which matches nothing. */
 function readLink({ token, email }: { token: string; email: string }) {
   return {
-    token: decodeLinkValue(token) ?? '',
-    email: decodeLinkValue(email) ?? '',
+    token: decodeMailLinkValue(token) ?? '',
+    email: decodeMailLinkValue(email) ?? '',
   }
 }
 

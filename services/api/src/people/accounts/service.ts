@@ -14,7 +14,7 @@ import { createSessionToken, hashToken } from '../../server/sessions/session-tok
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import type { PeopleDeps } from '../deps.ts'
-import { computeNameKeys } from '../names/keys.ts'
+import { computeUniqueNameKeys } from '../names/keys.ts'
 import { refuseUserName } from '../names/policy.ts'
 import { deleteIdentities } from '../sign-in/identities.ts'
 import { createLoginFailureRepository } from './login-failure-repository.ts'
@@ -48,7 +48,7 @@ export type ProfileChange = Readonly<{
  * @param userName user name without spaces at the start and end
  */
 export function toUserNameColumns(userName: string) {
-  return { userName, ...computeNameKeys(userName) }
+  return { userName, ...computeUniqueNameKeys(userName) }
 }
 
 /**
@@ -135,7 +135,7 @@ export function findAccount({ db }: Pick<AccountServiceDeps, 'db'>, id: string):
  * @returns the result of `check`
  * @throws Problem `second-factor.too-many`, and errors of `check`
  */
-export async function checkCountedAttempt(
+export async function countAndCheckAttempt(
   { db, clock }: Pick<AccountServiceDeps, 'db' | 'clock'>,
   key: string,
   check: () => Promise<boolean>,
@@ -164,7 +164,7 @@ export function checkOwnPassword(
   { id, passwordHash }: Pick<UserRow, 'id' | 'passwordHash'>,
   password: string,
 ): Promise<boolean> {
-  return checkCountedAttempt(deps, `password of ${id}`, () => deps.passwords.check(passwordHash, password, id))
+  return countAndCheckAttempt(deps, `password of ${id}`, () => deps.passwords.check(passwordHash, password, id))
 }
 
 export function listOrganizers({ db }: Readonly<{ db: Executor }>): Promise<string[]> {
@@ -189,7 +189,7 @@ export function hasProvenEmail({ email, provenEmail }: Pick<UserRow, 'email' | '
  * password, or a password from the owner of the address. Otherwise, a stranger could still log in with a linked provider.
  * @param user account before it gets the password
  */
-export async function unlinkUnprovenProviders(
+export async function unlinkProvidersOfUnprovenEmail(
   executor: Executor,
   user: Pick<UserRow, 'id' | 'email' | 'provenEmail'>,
 ): Promise<void> {
@@ -226,7 +226,12 @@ export async function lockAccount(executor: Executor, id: string): Promise<UserR
  * @param activates true if the verified address also activates the account
  * @returns the account after the change
  */
-export function proveEmail({ db }: Readonly<{ db: Executor }>, id: string, email: string, activates: boolean): Promise<UserRow> {
+export function markEmailProven(
+  { db }: Readonly<{ db: Executor }>,
+  id: string,
+  email: string,
+  activates: boolean,
+): Promise<UserRow> {
   return db.transaction(async (transaction) => {
     const user = await lockAccount(transaction, id)
     const proven = { ...user, provenEmail: email, emailConfirmed: user.emailConfirmed || activates }

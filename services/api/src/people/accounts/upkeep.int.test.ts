@@ -2,7 +2,7 @@ import { loginFailures, mailTokens, sessions } from '@capstan/db/schema/accounts
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { aUser } from '../../testing/factories.ts'
-import { deleteExpiredAccess } from './upkeep.ts'
+import { deleteExpiredSessionsAndLinks } from './upkeep.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -26,7 +26,7 @@ test('deletes expired rows and keeps valid ones', async () => {
     { key: 'old', lastFailureAt: at(-15 * 60_000 - 1) },
     { key: 'live', lastFailureAt: at(-60_000) },
   ])
-  await deleteExpiredAccess({ ...context.deps, sessions: context.app.sessions })
+  await deleteExpiredSessionsAndLinks({ ...context.deps, sessions: context.app.sessions })
   const keys = [
     ...(await context.db.select().from(sessions)).map(({ tokenHash }) => tokenHash),
     ...(await context.db.select().from(mailTokens)).map(({ tokenHash }) => tokenHash),

@@ -7,7 +7,7 @@ import { createAccountRepository } from './repository.ts'
  * Deletes expired sessions, expired mailed links and old login failures. Expired rows have no effect, so this only limits
  * the table sizes. Every replica calls this function every hour.
  */
-export async function deleteExpiredAccess(
+export async function deleteExpiredSessionsAndLinks(
   deps: Pick<PeopleDeps, 'db' | 'clock'> & { readonly sessions: SessionService },
 ): Promise<void> {
   const now = deps.clock.now()

@@ -1,5 +1,5 @@
 import type { Database } from '@capstan/db/client'
-import { computeNameKeys, type NameKeys, nameKinds } from './keys.ts'
+import { computeUniqueNameKeys, type NameKeys, nameKinds } from './keys.ts'
 import { createNameRepository, type NameOwners, type NameRow, nameOwners } from './repository.ts'
 
 const rowsAtOnce = 500
@@ -17,7 +17,7 @@ async function settle(
   rows: readonly NameRow[],
   kind: Kind,
 ): Promise<Map<string, string>> {
-  const wanted = new Map(rows.map((row) => [row.id, computeNameKeys(row.name)[kind]]))
+  const wanted = new Map(rows.map((row) => [row.id, computeUniqueNameKeys(row.name)[kind]]))
   const unsettled = rows.filter((row) => row[kind] !== wanted.get(row.id))
   const existing = await names.listExisting(
     kind,
@@ -71,7 +71,7 @@ function isTransient(error: unknown): boolean {
  * Updates the keys that detect look-alike names. Only the oldest of several look-alike names blocks new look-alike names. Every
  * replica calls this function at startup and every hour.
  */
-export async function fillNameKeys({ db }: { readonly db: Database }): Promise<void> {
+export async function fillUniqueNameKeys({ db }: { readonly db: Database }): Promise<void> {
   for (const owners of nameOwners) {
     let after: NameRow | undefined
     for (let attempt = 1; ; ) {

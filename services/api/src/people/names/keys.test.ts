@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { computeNameKeys, nameKinds } from './keys.ts'
+import { computeUniqueNameKeys, nameKinds } from './keys.ts'
 
 /** Returns true if two names share a key, so that both cannot exist. */
 function areAlike(first: string, second: string): boolean {
-  const [a, b] = [computeNameKeys(first), computeNameKeys(second)]
+  const [a, b] = [computeUniqueNameKeys(first), computeUniqueNameKeys(second)]
   return nameKinds.some((kind) => a[kind] === b[kind])
 }
 
@@ -127,7 +127,7 @@ test('treats words as different if they differ in a letter that has no look-alik
 })
 
 test('creates short keys without blanks, even if decomposition makes a name very long', () => {
-  const keys = computeNameKeys('\ufdfa'.repeat(20))
+  const keys = computeUniqueNameKeys('\ufdfa'.repeat(20))
   for (const key of nameKinds.map((kind) => keys[kind])) {
     expect(key).not.toMatch(/\s/)
     expect([...key]).toHaveLength(256)

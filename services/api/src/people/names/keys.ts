@@ -136,7 +136,7 @@ export type NameKeys = Readonly<{
 export const nameKinds = ['nameSkeleton', 'nameShape', 'nameReading'] as const satisfies readonly (keyof NameKeys)[]
 
 /** Returns the unique keys of a user's or team's name. Two names look alike if they share a key of the same kind. */
-export function computeNameKeys(name: string): NameKeys {
+export function computeUniqueNameKeys(name: string): NameKeys {
   const text = plain(name)
   const read = mapCharacters(foldCase(text), readLetter).toLowerCase()
   return {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { aTeam, aUser, signInAsNewUser } from '../../testing/factories.ts'
 import { password, registerThroughApi } from '../../testing/people-factories.ts'
-import { fillNameKeys } from './fill.ts'
+import { fillUniqueNameKeys } from './fill.ts'
 
 let context: TestApp
 let admin: TestClient
@@ -149,7 +149,7 @@ test('existing look-alike names remain valid, and new look-alike names are refus
   const second = await aUser(context.db, { userName: 'Admin\u200b', ...day(2) })
   const older = await aTeam(context.db, { name: 'Twins' })
   const younger = await aTeam(context.db, { name: 'Twins' })
-  await Promise.all([fillNameKeys(context), fillNameKeys(context)])
+  await Promise.all([fillUniqueNameKeys(context), fillUniqueNameKeys(context)])
 
   const userKeys = async (id: string) => (await context.db.select().from(users).where(eq(users.id, id)))[0]
   expect(await userKeys(first.id)).toMatchObject({
@@ -174,10 +174,10 @@ test('existing look-alike names remain valid, and new look-alike names are refus
 test('`fillNameKeys` corrects keys after an earlier version of the platform renamed a user', async () => {
   const { user: holder } = await signInAsNewUser(context, 'User', { userName: 'Admin', registeredAt: new Date(0) })
   const other = await aUser(context.db, { userName: '\u0410dmin' })
-  await fillNameKeys(context)
+  await fillUniqueNameKeys(context)
   await context.db.update(users).set({ userName: 'elsewhere' }).where(eq(users.id, holder.id))
-  await fillNameKeys(context)
-  await fillNameKeys(context)
+  await fillUniqueNameKeys(context)
+  await fillUniqueNameKeys(context)
   const skeletonOf = async (id: string) => (await context.db.select().from(users).where(eq(users.id, id)))[0]?.nameSkeleton
   expect(await skeletonOf(holder.id)).toBe('elsewhere')
   expect(await skeletonOf(other.id)).toBe('admin')
@@ -190,9 +190,9 @@ test('`fillNameKeys` gives keys to 1,200 users while another user registers', as
     passwordHash: '',
   }))
   await context.db.insert(users).values(rows)
-  const [, outcome] = await Promise.all([fillNameKeys(context), registered('player 7')])
+  const [, outcome] = await Promise.all([fillUniqueNameKeys(context), registered('player 7')])
   expect(['ok', '400 username.taken']).toContain(outcome)
-  await fillNameKeys(context)
+  await fillUniqueNameKeys(context)
   const stored = await context.db.select().from(users)
   expect(stored.filter(({ userName, nameSkeleton }) => userName.startsWith('player') && nameSkeleton === null)).toEqual([])
   expect(stored.filter(({ nameSkeleton }) => nameSkeleton === 'player7')).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { looksLikeEmail } from '@capstan/contract/account-rules'
 import type { ProblemCode } from '@capstan/contract/problems'
 import { anonymousName, systemName } from '../../server/logs/record.ts'
-import { computeNameKeys, invisible, nameKinds } from './keys.ts'
+import { computeUniqueNameKeys, invisible, nameKinds } from './keys.ts'
 
 /**
  * Emoji that consist of several characters: pictures with skin tone or style, joined pictures, keycaps, and regional flags such
@@ -49,11 +49,11 @@ export function refuseName(name: string): ProblemCode | undefined {
   return isInvisible || isForbidden(rest) || piledMarks.test(name.normalize('NFD')) ? 'name.unreadable' : undefined
 }
 
-const reservedKeys = [systemName, anonymousName].map(computeNameKeys)
+const reservedKeys = [systemName, anonymousName].map(computeUniqueNameKeys)
 
 /** True if the name resembles a name that the platform uses in log lines. */
 function isReserved(name: string): boolean {
-  const keys = computeNameKeys(name)
+  const keys = computeUniqueNameKeys(name)
   return reservedKeys.some((reserved) => nameKinds.some((kind) => keys[kind] === reserved[kind]))
 }
 

@@ -79,7 +79,7 @@ export async function countFreePlaces(executor: Executor, { id, teamLimit }: Lim
  * Counts the accepted and suspended teams and the free places that a game had right before an instant. Teams with other statuses
  * have no records. `freePlaces` is null if the game has no limit.
  */
-export async function countTeamsAsOf(
+export async function countTeamsBeforeInstant(
   executor: Executor,
   { id, teamLimit }: LimitedGame,
   instant: Date,
@@ -90,7 +90,7 @@ export async function countTeamsAsOf(
 }
 
 /** Returns the positions of teams on the waiting list, as a map from participation id to position. The first position is 1. */
-export async function mapWaitingPositions(executor: Executor, gameId: number): Promise<Map<number, number>> {
+export async function readWaitingListPositions(executor: Executor, gameId: number): Promise<Map<number, number>> {
   const waiting = await createPlaceRepository(executor).listWaiting(gameId)
   return new Map(waiting.map(({ id }, index) => [id, index + 1]))
 }

@@ -5,7 +5,7 @@ import type { LoginFactors, PasskeyLogin } from '@capstan/contract/second-factor
 import { type Expiring, openSealedValue, sealValue } from '../../rules/signing/sealed-value.ts'
 import type { SecondFactorDeps } from './deps.ts'
 import { createSecondFactorRepository } from './repository.ts'
-import { createLoginOptions, type RelyingParty, relyingPartyOf, verifyPasskeyLogin } from './webauthn.ts'
+import { createPasskeyLoginOptions, type RelyingParty, relyingPartyOf, verifyPasskeyLogin } from './webauthn.ts'
 
 /** WebAuthn challenge for an authenticator. The server seals it, and the client stores it. */
 type Challenge = Expiring & Readonly<{ challenge: string /** Creation time, in ms since 1970. */; issuedAt: number }>
@@ -50,7 +50,7 @@ export async function createPasskeyChallenge(
   const known = await createSecondFactorRepository(deps.db).listPasskeys(userId)
   const party = relyingPartyOf(deps.config.publicOrigin)
   if (known.length === 0 || !party) return { passkey: null }
-  const options = await createLoginOptions(party, known)
+  const options = await createPasskeyLoginOptions(party, known)
   return {
     passkey: { options: JSON.stringify(options), challenge: sealPasskeyChallenge(deps, options.challenge, minutes, context) },
   }

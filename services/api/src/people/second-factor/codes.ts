@@ -30,14 +30,14 @@ export function formatTotpUri(secret: string, label: { issuer: string; account: 
 }
 
 /** Returns the time step to which a code belongs. @returns undefined if the code is wrong at this time */
-export function findTimeStep(secret: string, code: string, now: Date): number | undefined {
+export function findTotpTimeStep(secret: string, code: string, now: Date): number | undefined {
   const timestamp = now.getTime()
   const delta = totpOf(secret).validate({ token: code, timestamp, window: toleratedSteps })
   return delta === null ? undefined : Math.floor(timestamp / periodMs) + delta
 }
 
 /** Removes blanks and hyphens that people type in a code, and converts the code to lower case. */
-export function normalizeCode(code: string): string {
+export function removeCodeSeparators(code: string): string {
   return code.replaceAll(/[\s-]/g, '').toLowerCase()
 }
 

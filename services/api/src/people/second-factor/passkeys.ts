@@ -23,7 +23,7 @@ import {
 import type { FactorSetupDeps, SecondFactorDeps } from './deps.ts'
 import { checkPassword, checkSecondFactor, findPendingLogin, type PasswordLogin, storeRecoveryCodes } from './proofs.ts'
 import { createSecondFactorRepository, type PasskeyRow } from './repository.ts'
-import { createSetupOptions, verifyPasskeySetup } from './webauthn.ts'
+import { createPasskeySetupOptions, verifyPasskeySetup } from './webauthn.ts'
 
 /**
  * Returns the context in which the setup of a passkey is sealed: purpose, user and session. Another session cannot finish the
@@ -52,7 +52,7 @@ export async function startPasskeySetup(deps: SecondFactorDeps, user: SessionUse
   if (known.length >= Limits.passkeysPerUser) throw new Problem('passkey.too-many')
   await checkSecondFactor(deps, user, proof)
   const { title } = (await readSettings(deps)).globalConfig
-  const options = await createSetupOptions(party, { title, userId: user.id, userName, known })
+  const options = await createPasskeySetupOptions(party, { title, userId: user.id, userName, known })
   return {
     options: JSON.stringify(options),
     setup: sealPasskeyChallenge(deps, options.challenge, Limits.signInMinutes, setupContext(user)),

@@ -6,9 +6,16 @@ import type { Executor } from '@capstan/db/client'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { unsealText } from '../../rules/signing/secret-box.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
-import { checkCountedAttempt, checkOwnPassword, findAccount, getAccount, hasPassword, type UserRow } from '../accounts/service.ts'
+import {
+  checkOwnPassword,
+  countAndCheckAttempt,
+  findAccount,
+  getAccount,
+  hasPassword,
+  type UserRow,
+} from '../accounts/service.ts'
 import { createPasskeyChallenge, redeemPasskeyAnswer } from './challenges.ts'
-import { createRecoveryCodes, findTimeStep, hashRecoveryCode, isTotpCode, normalizeCode } from './codes.ts'
+import { createRecoveryCodes, findTotpTimeStep, hashRecoveryCode, isTotpCode, removeCodeSeparators } from './codes.ts'
 import type { SecondFactorDeps } from './deps.ts'
 import { fingerprintOfPasswordHash, openPendingLogin } from './pending-login.ts'
 import { createSecondFactorRepository } from './repository.ts'
@@ -40,23 +47,23 @@ export async function checkPassword(deps: SecondFactorDeps, userId: string, pass
 /** Checks a code and marks it as used. @returns false if the code is wrong */
 async function takeCode({ config, db, clock }: SecondFactorDeps, userId: string, code: string): Promise<boolean> {
   const repository = createSecondFactorRepository(db)
-  const normalized = normalizeCode(code)
+  const normalized = removeCodeSeparators(code)
   if (!isTotpCode(normalized)) return repository.takeRecoveryCode(userId, hashRecoveryCode(normalized))
   const factor = await repository.findTotp(userId)
   if (!factor) return false
   const secret = unsealText(factor.secret, sealContextOfTotpSecret(userId), config.secretKey).toString()
-  const step = findTimeStep(secret, normalized, clock.now())
+  const step = findTotpTimeStep(secret, normalized, clock.now())
   return step !== undefined && (await repository.takeStep(userId, step))
 }
 
 /** Checks a code of the authenticator or a recovery code. @throws Problem `second-factor.too-many`, `second-factor.wrong` */
 export async function checkSecondFactorCode(deps: SecondFactorDeps, userId: string, code: string): Promise<void> {
-  const isRight = await checkCountedAttempt(deps, `code of ${userId}`, () => takeCode(deps, userId, code))
+  const isRight = await countAndCheckAttempt(deps, `code of ${userId}`, () => takeCode(deps, userId, code))
   if (!isRight) throw new Problem('second-factor.wrong', { detail: '/code' })
 }
 
 /** Returns a WebAuthn challenge, so that the caller can confirm a change of the second factor with a passkey. */
-export function createProofChallenge(deps: SecondFactorDeps, user: SessionUser): Promise<LoginFactors> {
+export function createConfirmationChallenge(deps: SecondFactorDeps, user: SessionUser): Promise<LoginFactors> {
   return createPasskeyChallenge(deps, user.id, { minutes: Limits.pendingLoginMinutes, context: proofContext(user) })
 }
 
@@ -110,7 +117,7 @@ export async function findPendingLogin(deps: SecondFactorDeps, cookie: string | 
 /** Replaces the recovery codes of a user. The caller must hold a lock on the account. @returns the new codes */
 export async function storeRecoveryCodes(executor: Executor, userId: string): Promise<RecoveryCodes> {
   const codes = createRecoveryCodes(cryptoRandom)
-  const hashes = codes.map((code) => hashRecoveryCode(normalizeCode(code)))
+  const hashes = codes.map((code) => hashRecoveryCode(removeCodeSeparators(code)))
   await createSecondFactorRepository(executor).replaceRecoveryCodes(userId, hashes)
   return { codes }
 }

@@ -6,7 +6,7 @@ import { anonymousName, createUserActionRecorder } from '../../server/logs/recor
 import { createPasswordLogins } from '../sign-in/password-logins.ts'
 import { pendingLoginCookie } from './cookie.ts'
 import { addPasskey, finishPasskeyLogin, readLoginFactors, removePasskey, startPasskeySetup } from './passkeys.ts'
-import { createProofChallenge, type PasswordLogin } from './proofs.ts'
+import { createConfirmationChallenge, type PasswordLogin } from './proofs.ts'
 import {
   finishLoginWithCode,
   finishTotpSetup,
@@ -51,7 +51,7 @@ export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.getSecondFactor, async ({ user }) => readSecondFactor(deps, user))
 
-  app.operation(ownOperations.startFactorProof, async ({ user }) => createProofChallenge(deps, user))
+  app.operation(ownOperations.startFactorProof, async ({ user }) => createConfirmationChallenge(deps, user))
 
   app.operation(ownOperations.startTotp, async ({ user, body }) => startTotpSetup(deps, user, body))
 

@@ -14,7 +14,7 @@ import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import { getAccount, hasPassword, lockAccount } from '../accounts/service.ts'
 import type { PeopleDeps } from '../deps.ts'
-import { createTotpSecret, findTimeStep, formatTotpUri, normalizeCode } from './codes.ts'
+import { createTotpSecret, findTotpTimeStep, formatTotpUri, removeCodeSeparators } from './codes.ts'
 import type { FactorSetupDeps, SecondFactorDeps } from './deps.ts'
 import { presentPasskey } from './passkeys.ts'
 import {
@@ -111,7 +111,7 @@ export async function finishTotpSetup(
   const { config, db, clock } = deps
   const secret = openSetup(deps, user, setup)
   const now = clock.now()
-  const step = findTimeStep(secret, normalizeCode(code), now)
+  const step = findTotpTimeStep(secret, removeCodeSeparators(code), now)
   if (step === undefined) throw new Problem('second-factor.wrong', { detail: '/code' })
   const sealed = sealText(Buffer.from(secret), sealContextOfTotpSecret(user.id), config.secretKey, cryptoRandom)
   return db.transaction(async (transaction) => {

@@ -44,7 +44,7 @@ function descriptorOf({ credentialId, transports }: KnownPasskey) {
 
 type NewSetup = Readonly<{ title: string; userId: string; userName: string; known: readonly KnownPasskey[] }>
 
-export function createSetupOptions(
+export function createPasskeySetupOptions(
   party: RelyingParty,
   { title, userId, userName, known }: NewSetup,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
@@ -59,7 +59,7 @@ export function createSetupOptions(
   })
 }
 
-export function createLoginOptions(
+export function createPasskeyLoginOptions(
   party: RelyingParty,
   known: readonly KnownPasskey[],
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {

@@ -21,11 +21,11 @@ export type SignInAttempt = Readonly<{
 export const attemptLifetimeMs = Limits.signInMinutes * 60_000
 const context = 'sign-in attempt'
 
-export function sealAttempt(attempt: SignInAttempt, serverSecret: string): string {
+export function sealSignInAttempt(attempt: SignInAttempt, serverSecret: string): string {
   return sealValue(attempt, context, serverSecret)
 }
 
 /** Opens the cookie of an attempt. @returns undefined if the cookie is absent, forged or expired */
-export function openAttempt(cookie: string | undefined, serverSecret: string, now: Date): SignInAttempt | undefined {
+export function openSignInAttempt(cookie: string | undefined, serverSecret: string, now: Date): SignInAttempt | undefined {
   return openSealedValue<SignInAttempt>(cookie, context, serverSecret, now)
 }

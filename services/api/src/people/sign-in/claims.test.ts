@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { isSubject, mapClaims, mergeClaims } from './claims.ts'
+import { isValidSubject, mergeTokenAndUserInfoClaims, toSignInProfile } from './claims.ts'
 
 const names = {
   ...{ userName: 'preferred_username', realName: 'name', stdNumber: '', adminClaim: '', adminValue: '' },
   ...{ team: 'team', division: 'division' },
 }
-const teamOf = (team: unknown) => mapClaims({ sub: '1', team }, names).team
-const divisionOf = (division: unknown) => mapClaims({ sub: '1', division }, names).division
+const teamOf = (team: unknown) => toSignInProfile({ sub: '1', team }, names).team
+const divisionOf = (division: unknown) => toSignInProfile({ sub: '1', division }, names).division
 
 test.each<[string, unknown, ReturnType<typeof teamOf>]>([
   ['a text', ' Deck Hands ', { key: 'Deck Hands', name: 'Deck Hands' }],
@@ -40,11 +40,14 @@ test.each<[string, unknown, string]>([
 
 test('reads neither team nor division if the provider has no names for these claims, as in earlier versions', () => {
   const { team: _team, division: _division, ...earlier } = names
-  expect(mapClaims({ sub: '1', team: 'Deck', division: 'Open', '': 'x' }, earlier)).toMatchObject({ team: null, division: '' })
+  expect(toSignInProfile({ sub: '1', team: 'Deck', division: 'Open', '': 'x' }, earlier)).toMatchObject({
+    team: null,
+    division: '',
+  })
 })
 
 test('maps the subject unchanged, because subjects are compared exactly', () => {
-  expect(mapClaims({ sub: ' 1 ' }, names).subject).toBe(' 1 ')
+  expect(toSignInProfile({ sub: ' 1 ' }, names).subject).toBe(' 1 ')
 })
 
 test.each([
@@ -54,18 +57,18 @@ test.each([
   ['contains NUL', 'a\u0000b', false],
   ['contains half of a surrogate pair', 'a\ud83d', false],
 ])('checks a subject that %s', (_, subject, expected) => {
-  expect(isSubject(subject)).toBe(expected)
+  expect(isValidSubject(subject)).toBe(expected)
 })
 
 test.each(['a\u0000da@uni.example', '\ud83dada@uni.example'])(
   'a sign-in ignores an address that the database cannot store',
   (email) => {
-    expect(mapClaims({ sub: '1', email, email_verified: true }, names)).toMatchObject({ email: null, isEmailVerified: false })
+    expect(toSignInProfile({ sub: '1', email, email_verified: true }, names)).toMatchObject({ email: null, isEmailVerified: false })
   },
 )
 
 test('characters that the database cannot store are removed from names and numbers', () => {
-  const profile = mapClaims(
+  const profile = toSignInProfile(
     { sub: '1', preferred_username: 'a\u0000da', name: 'A\u0000da \ud83dL', number: '\ud83d4\u00002' },
     { ...names, stdNumber: 'number' },
   )
@@ -87,5 +90,5 @@ test.each([
   ['the ID token, if the user info contains none', { email_verified: false }, { email: 'a@x.example', email_verified: true }],
 ])('takes the address and its verification from %s', (_, info, expected) => {
   const token = { sub: '1', email: 'a@x.example', email_verified: true }
-  expect(mergeClaims(token, { sub: '1', name: 'Ada', ...info })).toEqual({ sub: '1', name: 'Ada', ...expected })
+  expect(mergeTokenAndUserInfoClaims(token, { sub: '1', name: 'Ada', ...info })).toEqual({ sub: '1', name: 'Ada', ...expected })
 })

@@ -28,7 +28,7 @@ function storableTextOf(claims: Claims, name: string): string {
 }
 
 /** True if the subject is not empty, and the database can store the subject unchanged. */
-export function isSubject(subject: string): boolean {
+export function isValidSubject(subject: string): boolean {
   return subject !== '' && subject.length <= InputLimits.maxSubjectLength && isStorableText(subject)
 }
 
@@ -37,7 +37,7 @@ export function isSubject(subject: string): boolean {
  * verification come from the same source, because a verification of one address says nothing about another. If the user info
  * repeats the address without its verification, the token is the source.
  */
-export function mergeClaims(token: Claims, info: Claims): Claims {
+export function mergeTokenAndUserInfoClaims(token: Claims, info: Claims): Claims {
   const isRepeated = info.email === token.email && info.email_verified === undefined
   const { email, email_verified } = info.email === undefined || isRepeated ? token : info
   return { ...token, ...info, email, email_verified }
@@ -80,7 +80,7 @@ function divisionOf(text: string): string {
  * Maps the claims of an OpenID Connect provider to the values of an account (OpenID Connect Core 1.0, section 5.1). An address is
  * verified only if `email_verified` is the boolean `true`.
  */
-export function mapClaims(claims: Claims, names: ClaimNames): SignInProfile {
+export function toSignInProfile(claims: Claims, names: ClaimNames): SignInProfile {
   const email = textOf(claims, 'email')
   const address = isStorableText(email) && isEmail(email) ? email : null
   return {

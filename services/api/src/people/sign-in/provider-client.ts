@@ -7,7 +7,7 @@ import * as openid from 'openid-client'
 import { unsealText } from '../../rules/signing/secret-box.ts'
 import type { FencedFetch } from '../../server/outgoing/fenced-fetch.ts'
 import type { SignInAttempt } from './attempt.ts'
-import { type Claims, isSubject, mapClaims, mergeClaims } from './claims.ts'
+import { type Claims, isValidSubject, mergeTokenAndUserInfoClaims, toSignInProfile } from './claims.ts'
 import type { ProviderRow } from './repository.ts'
 
 /** Maximum time of a call to a provider, in seconds. */
@@ -212,7 +212,7 @@ export function createProviderClient({
     const claims = tokens.claims()
     if (!claims) throw new Error('The answer contains no ID token')
     if (!configuration.serverMetadata().userinfo_endpoint) return claims
-    return mergeClaims(claims, await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub))
+    return mergeTokenAndUserInfoClaims(claims, await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub))
   }
 
   return {
@@ -276,8 +276,8 @@ export function createProviderClient({
           ...(isOpenId && { expectedNonce: attempt.nonce, idTokenExpected: true }),
         })
         const claims = await readClaims(provider, configuration, tokens)
-        const profile = mapClaims(claims, isOpenId ? provider.claims : fixedClaims)
-        if (!isSubject(profile.subject)) throw new Error('The answer contains no usable subject')
+        const profile = toSignInProfile(claims, isOpenId ? provider.claims : fixedClaims)
+        if (!isValidSubject(profile.subject)) throw new Error('The answer contains no usable subject')
         return { profile, claims }
       } catch (cause) {
         throw refusal('sign-in.failed', cause)

@@ -24,13 +24,13 @@ import {
   hasProvenEmail,
   insertAccount,
   lockAccount,
-  proveEmail,
+  markEmailProven,
   type UserRow,
 } from '../accounts/service.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { checkPasswordAndSecondFactor } from '../second-factor/proofs.ts'
 import { createTeamUnlessTaken, joinTeamOfProvider } from '../teams/service.ts'
-import { attemptLifetimeMs, openAttempt, type SignInAttempt, sealAttempt } from './attempt.ts'
+import { attemptLifetimeMs, openSignInAttempt, type SignInAttempt, sealSignInAttempt } from './attempt.ts'
 import { LinkOffered, openPendingLink, sealPendingLink } from './pending-link.ts'
 import type { ProviderClient } from './provider-client.ts'
 import { createSignInRepository, type ProviderRow } from './repository.ts'
@@ -112,7 +112,7 @@ export async function startSignIn(
     expiresAt: clock.now().getTime() + attemptLifetimeMs,
   }
   const url = await providers.authorizationUrl(provider, redirectUri, attempt)
-  return { url, cookie: sealAttempt(attempt, config.secretKey) }
+  return { url, cookie: sealSignInAttempt(attempt, config.secretKey) }
 }
 
 /** Result of a sign-in. If `sessionOf` is set, the caller opens a session for this user. */
@@ -131,7 +131,7 @@ export async function finishSignIn(
   context: SignInContext,
 ): Promise<SignInResult> {
   const { config, clock, providers } = deps
-  const attempt = openAttempt(cookie, config.secretKey, clock.now())
+  const attempt = openSignInAttempt(cookie, config.secretKey, clock.now())
   if (!attempt) throw new Problem('sign-in.expired')
   checkPurpose(attempt.purpose, user)
   // Another user may have logged in since the attempt started.
@@ -191,7 +191,7 @@ async function linkAndPlace(
     const { email: recipient } = await lockAccount(transaction, userId)
     await linkProvider(transaction, provider, profile, userId, deps.clock.now())
     const verified = verifiedEmailOf(profile)
-    if (verified !== null) await proveEmail({ db: transaction }, userId, verified, false)
+    if (verified !== null) await markEmailProven({ db: transaction }, userId, verified, false)
     await placeUser(transaction, provider, profile)
     const { title: platformName } = (await readSettings(deps, transaction)).globalConfig
     await queueMail(deps, transaction, renderNotice('provider-linked', { recipient, language, platformName }))
@@ -265,7 +265,7 @@ async function logInWith(
   if (!known) await offerLink(deps, provider, profile)
   const { emailConfirmationRequired } = (await readSettings(deps)).accountPolicy
   const isNewlyProven = known && !hasProvenEmail(known) && hasProvenEmail({ ...known, provenEmail: verifiedEmailOf(profile) })
-  const linked = isNewlyProven ? await proveEmail(deps, known.id, known.email, emailConfirmationRequired) : known
+  const linked = isNewlyProven ? await markEmailProven(deps, known.id, known.email, emailConfirmationRequired) : known
   const user = linked ?? (await createAccount(deps, provider, profile, context))
   if (!user.emailConfirmed) {
     if (!emailConfirmationRequired) return { user, answer: { outcome: 'AdminConfirmationRequired', preview: null } }

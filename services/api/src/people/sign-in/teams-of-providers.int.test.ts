@@ -8,7 +8,7 @@ import { createTestClient, startTestApp, type TestApp, type TestClient } from '.
 import { signInAsNewUser } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
 import { password, registerThroughApi } from '../../testing/people-factories.ts'
-import { computeNameKeys } from '../names/keys.ts'
+import { computeUniqueNameKeys } from '../names/keys.ts'
 import { logInAtProvider, startOidcProvider, testClient } from './testing/oidc-provider.ts'
 
 const origin = 'http://ctf.example.org'
@@ -153,7 +153,7 @@ describe('a team from the provider', () => {
     const { client } = await registerThroughApi(context, 'crowded')
     const { userId: captainId } = (await client.get('/api/account/profile')).json()
     const names = Array.from({ length: 10_000 }, (_, index) => `Crowd${index || ''}`)
-    const rows = names.map((name) => ({ name, ...computeNameKeys(name), captainId, inviteToken: '' }))
+    const rows = names.map((name) => ({ name, ...computeUniqueNameKeys(name), captainId, inviteToken: '' }))
     for (let first = 0; first < rows.length; first += 2000) await context.db.insert(teams).values(rows.slice(first, first + 2000))
     expect((await signInAs('crowdedmate', { team: 'Crowd' }, 'Link', client)).answer.code).toBe('team.name-taken')
     expect((await client.get('/api/account/identities')).json().identities).toEqual([])

@@ -1,14 +1,14 @@
 import type { TeamFilter, TeamOrder } from '@capstan/contract/admin'
 import type { Executor } from '@capstan/db/client'
-import { findPage } from '@capstan/db/find-page'
-import { isFrozenInSql, isOnFrozenBoard, knownStatusInSql } from '@capstan/db/known-status'
+import { findPageOfRows } from '@capstan/db/find-page'
+import { isFrozenInSql, isOnFrozenBoard, sqlOfKnownStatus } from '@capstan/db/known-status'
 import { users } from '@capstan/db/schema/accounts'
 import { games, participationMembers, participations } from '@capstan/db/schema/games'
 import { captures } from '@capstan/db/schema/instances'
 import { teamMembers, teams } from '@capstan/db/schema/teams'
 import { and, asc, count, eq, exists, gte, ilike, inArray, not, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { StoredCapture } from '../../server/files/stored-captures.ts'
-import { toContainsPattern } from '../../server/http/search-pattern.ts'
+import { toSqlContainsPattern } from '../../server/http/search-pattern.ts'
 
 export type TeamRow = typeof teams.$inferSelect
 
@@ -34,7 +34,7 @@ const captureColumns = {
 }
 
 function matches(hint: string) {
-  return or(ilike(teams.name, toContainsPattern(hint)), /^\d{1,9}$/.test(hint) ? eq(teams.id, Number(hint)) : undefined)
+  return or(ilike(teams.name, toSqlContainsPattern(hint)), /^\d{1,9}$/.test(hint) ? eq(teams.id, Number(hint)) : undefined)
 }
 
 /** Sort keys of the list of teams. Names are sorted without regard to case. */
@@ -162,7 +162,7 @@ export function createTeamRepository(db: Executor) {
           .select({ id: participations.id })
           .from(participations)
           .innerJoin(games, eq(games.id, participations.gameId))
-          .where(and(eq(participations.teamId, id), gte(games.endsAt, now), eq(knownStatusInSql(now), 'Accepted'))),
+          .where(and(eq(participations.teamId, id), gte(games.endsAt, now), eq(sqlOfKnownStatus(now), 'Accepted'))),
       )
       const [row] = await db
         .select({ isLocked: sql<boolean>`case when ${anyFrozen} then ${isAccepted} else ${locked} end` })
@@ -219,7 +219,7 @@ export function createTeamRepository(db: Executor) {
         locked === undefined ? undefined : eq(teams.locked, locked),
         game === undefined ? undefined : inArray(teams.id, playing.where(eq(participations.gameId, game))),
       )
-      return findPage(db, { table: teams, condition, order: orders[sort], key: teams.id, ...page })
+      return findPageOfRows(db, { table: teams, condition, order: orders[sort], key: teams.id, ...page })
     },
     search: (hint: string, limit: number): Promise<TeamRow[]> =>
       db.select().from(teams).where(matches(hint)).orderBy(asc(teams.id)).limit(limit),

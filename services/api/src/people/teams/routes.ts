@@ -18,7 +18,7 @@ import {
   leaveTeam,
   listTeams,
   listTeamsOfUser,
-  readTeam,
+  readTeamAsSeenBy,
   removeMemberByAdmin,
   renewInvite,
   searchTeams,
@@ -33,7 +33,7 @@ import {
 export const teamRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.listOwnTeams, async ({ user }) => listTeamsOfUser(app.deps, user.id))
 
-  app.operation(operations.getTeam, async ({ user, params }) => readTeam(app.deps, params.id, user))
+  app.operation(operations.getTeam, async ({ user, params }) => readTeamAsSeenBy(app.deps, params.id, user))
 
   app.operation(operations.createTeam, async ({ user, body, record }) => {
     const team = await createTeam(app.deps, user.id, body)

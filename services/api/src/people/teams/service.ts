@@ -14,7 +14,7 @@ import { listAnswerFileHashes, releaseFiles, storeFile, sweepFiles } from '../..
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { PeopleDeps } from '../deps.ts'
-import { computeNameKeys } from '../names/keys.ts'
+import { computeUniqueNameKeys } from '../names/keys.ts'
 import { refuseName } from '../names/policy.ts'
 import { type Admission, acceptWaitingTeams, lockPlacesOfTeam, logAdmissions } from '../places/service.ts'
 import { findTeamsOfProviders } from '../sign-in/placements.ts'
@@ -40,7 +40,7 @@ function throwIf(refusal: ProblemCode | undefined): void {
 /** Returns the columns of a new team name: the name and its unique keys. @throws Problem `name.unreadable` */
 function nameColumns(name: string) {
   throwIf(refuseName(name))
-  return { name, ...computeNameKeys(name) }
+  return { name, ...computeUniqueNameKeys(name) }
 }
 
 /** Returns the database values of a new team name. Returns no values if the name is empty or unchanged. */
@@ -68,7 +68,7 @@ export async function getTeam({ db }: Pick<PeopleDeps, 'db'>, id: number): Promi
  * The value therefore does not reveal that the team joined.
  * @throws Problem `team.unknown`
  */
-export async function readTeam(
+export async function readTeamAsSeenBy(
   deps: Pick<PeopleDeps, 'clock' | 'db'>,
   id: number,
   reader: Pick<SessionUser, 'id' | 'role'> | undefined,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { getSessionEffect, refuseUserDeletion } from './policy.ts'
+import { refuseUserDeletion, sessionEffectOfUserChange } from './policy.ts'
 
 test("refuses the deletion of the admin's own account and of captains", () => {
   expect(refuseUserDeletion('me', { id: 'me', isCaptain: false })).toBe('user.self')
@@ -18,5 +18,5 @@ test.each([
   ['activation', { emailConfirmed: false }, {}, 'none'],
   ['a new address', {}, { email: 'b@example.org' }, 'end'],
 ])('returns how a change to a user affects the user’s sessions: %s', (_name, before, after, expected) => {
-  expect(getSessionEffect({ ...user, ...before }, { ...user, ...after })).toBe(expected)
+  expect(sessionEffectOfUserChange({ ...user, ...before }, { ...user, ...after })).toBe(expected)
 })

@@ -17,7 +17,7 @@ type Standing = Readonly<{
  * Decides whether an admin's change to an account ends the user's sessions. With `recheck`, open sockets check the user's access
  * again. Rules: docs/contract/sessions-and-accounts.md#sessions.
  */
-export function getSessionEffect(before: Standing, after: Standing): 'end' | 'recheck' | 'none' {
+export function sessionEffectOfUserChange(before: Standing, after: Standing): 'end' | 'recheck' | 'none' {
   const isUnbanned = before.role === 'Banned' && after.role !== 'Banned'
   const isDeactivated = before.emailConfirmed && !after.emailConfirmed
   if (isUnbanned || isDeactivated || before.email !== after.email) return 'end'

@@ -1,12 +1,12 @@
 import type { UserFilter, UserOrder } from '@capstan/contract/admin'
 import { roles } from '@capstan/contract/roles'
 import type { Executor } from '@capstan/db/client'
-import { findPage } from '@capstan/db/find-page'
+import { findPageOfRows } from '@capstan/db/find-page'
 import { users } from '@capstan/db/schema/accounts'
 import { participationMembers } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
 import { and, asc, count, eq, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
-import { toContainsPattern } from '../../server/http/search-pattern.ts'
+import { toSqlContainsPattern } from '../../server/http/search-pattern.ts'
 
 export type UserRow = typeof users.$inferSelect
 
@@ -14,12 +14,12 @@ export type UserSearch = UserFilter & Required<Pick<UserFilter, 'sort' | 'descen
 
 function matches(hint: string) {
   return or(
-    ilike(users.userName, toContainsPattern(hint)),
-    ilike(users.stdNumber, toContainsPattern(hint)),
-    ilike(users.email, toContainsPattern(hint)),
-    ilike(users.phone, toContainsPattern(hint)),
-    ilike(sql`${users.id}::text`, toContainsPattern(hint)),
-    ilike(users.realName, toContainsPattern(hint)),
+    ilike(users.userName, toSqlContainsPattern(hint)),
+    ilike(users.stdNumber, toSqlContainsPattern(hint)),
+    ilike(users.email, toSqlContainsPattern(hint)),
+    ilike(users.phone, toSqlContainsPattern(hint)),
+    ilike(sql`${users.id}::text`, toSqlContainsPattern(hint)),
+    ilike(users.realName, toSqlContainsPattern(hint)),
   )
 }
 
@@ -60,7 +60,7 @@ export function createUserRepository(db: Executor) {
         active === undefined ? undefined : eq(users.emailConfirmed, active),
         game === undefined ? undefined : inArray(users.id, joined.where(eq(participationMembers.gameId, game))),
       )
-      return findPage(db, { table: users, condition, order: orders[sort], key: users.id, ...page })
+      return findPageOfRows(db, { table: users, condition, order: orders[sort], key: users.id, ...page })
     },
     async countAll(): Promise<number> {
       const [row] = await db.select({ total: count() }).from(users)

@@ -7,7 +7,7 @@ import { createTestClient, startTestApp, type TestApp, type TestClient } from '.
 import { aTeam, aUser, signInAsNewUser } from '../../testing/factories.ts'
 import { deliverQueuedMails, password, registerThroughApi } from '../../testing/people-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
-import { computeNameKeys } from '../names/keys.ts'
+import { computeUniqueNameKeys } from '../names/keys.ts'
 
 let context: TestApp
 let admin: TestClient
@@ -256,14 +256,14 @@ test('adds the users of new rows to a locked team during a game', async () => {
 })
 
 test('names the faulty row in a refusal', async () => {
-  await aTeam(context.db, { name: 'Rowers', ...computeNameKeys('Rowers') })
+  await aTeam(context.db, { name: 'Rowers', ...computeUniqueNameKeys('Rowers') })
   const rows = (last: object) => [bulkRow('row1'), bulkRow('row2', last)]
   const detailOf = async (last: object) => {
     const { statusCode, body } = await admin.post('/api/admin/users', rows(last))
     const { code, detail } = JSON.parse(body)
     return [statusCode, code, detail]
   }
-  await aUser(context.db, { userName: 'Rower', ...computeNameKeys('Rower') })
+  await aUser(context.db, { userName: 'Rower', ...computeUniqueNameKeys('Rower') })
   expect(await detailOf({ teamName: 'Rovvers\u202e' })).toEqual([400, 'name.unreadable', '/1/teamName'])
   expect(await detailOf({ teamName: 'R\u043ewers' })).toEqual([400, 'team.name-taken', '/1/teamName'])
   expect(await detailOf({ userName: 'R\u043ewer' })).toEqual([400, 'username.taken', '/1/userName'])

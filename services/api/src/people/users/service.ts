@@ -21,12 +21,12 @@ import {
   queueAddressMail,
   toProfileColumns,
   toUserNameColumns,
-  unlinkUnprovenProviders,
+  unlinkProvidersOfUnprovenEmail,
 } from '../accounts/service.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { joinOrCreateTeam } from '../teams/service.ts'
 import { createRandomPassword } from './password.ts'
-import { getSessionEffect, refuseUserDeletion } from './policy.ts'
+import { refuseUserDeletion, sessionEffectOfUserChange } from './policy.ts'
 import { createUserRepository, type UserRow, type UserSearch } from './repository.ts'
 
 export type UserServiceDeps = PeopleDeps &
@@ -70,7 +70,7 @@ async function lock(executor: Executor, id: string): Promise<UserRow> {
  * created the links.
  */
 async function unlinkProvidersOfStranger(executor: Executor, user: UserRow): Promise<void> {
-  if (!hasPassword(user)) await unlinkUnprovenProviders(executor, user)
+  if (!hasPassword(user)) await unlinkProvidersOfUnprovenEmail(executor, user)
 }
 
 async function prepareBulk(
@@ -185,7 +185,7 @@ export async function updateUser(
       ...after,
     })
     await queueAddressMail(deps, transaction, before, email, language)
-    const result = getSessionEffect(before, after)
+    const result = sessionEffectOfUserChange(before, after)
     if (result === 'end') await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
     return result
   })

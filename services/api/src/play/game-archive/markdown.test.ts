@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findStoredHashes, renderMarkdown } from './markdown.ts'
+import { findHashesOfStoredFiles, renderMarkdown } from './markdown.ts'
 
 const hash = 'a'.repeat(64)
 function rendered(source: string): string {
@@ -37,5 +37,5 @@ test('Markdown that the parser cannot read in time remains text', () => {
 })
 
 test('finds the stored files to which a text refers', () => {
-  expect(findStoredHashes(`![a](/assets/${hash}/a.png) and /assets/short/b`)).toEqual([hash])
+  expect(findHashesOfStoredFiles(`![a](/assets/${hash}/a.png) and /assets/short/b`)).toEqual([hash])
 })

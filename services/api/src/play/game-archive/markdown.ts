@@ -22,7 +22,7 @@ function runLimited<Result>(work: () => Result): Result {
 const storedFile = /^\/assets\/([0-9a-f]{64})\/([^/?#]*)$/
 
 /** Returns the hashes of the stored files that a text refers to. */
-export function findStoredHashes(source: string): string[] {
+export function findHashesOfStoredFiles(source: string): string[] {
   return [...source.matchAll(/\/assets\/([0-9a-f]{64})\//g)].flatMap(([, hash]) => hash ?? [])
 }
 

@@ -3,7 +3,7 @@ import { noSubmissionTime } from '@capstan/contract/board-rules'
 import type { LanguageCode } from '@capstan/contract/languages'
 import type { BoardChallenge, Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { serverTexts } from '@capstan/contract/server-texts'
-import { formatPlainTime } from '../../rules/plain-time.ts'
+import { formatUtcTime } from '../../rules/utc-time.ts'
 import { type Html, html } from './html.ts'
 import { type FileAddress, renderMarkdown } from './markdown.ts'
 import { lineColorAt, renderTimelineSvg } from './timeline-svg.ts'
@@ -75,12 +75,12 @@ function header(columns: readonly string[], numbers: number): Html {
 const footer = html`</tbody></table></div>`
 
 function timeOf(time: string): string {
-  return time === noSubmissionTime ? '' : formatPlainTime(new Date(time))
+  return time === noSubmissionTime ? '' : formatUtcTime(new Date(time))
 }
 
 function* boardParts({ board, content, startsAt, endsAt, fileOf, language }: ArchivedGame): Generator<Html> {
   const words = textsOf(language)
-  yield html`<p class="muted">${formatPlainTime(startsAt)} – ${formatPlainTime(endsAt)}</p><div class="content">${renderMarkdown(content, fileOf)}</div>`
+  yield html`<p class="muted">${formatUtcTime(startsAt)} – ${formatUtcTime(endsAt)}</p><div class="content">${renderMarkdown(content, fileOf)}</div>`
   const lines = board.timeLines.all ?? []
   if (lines.some(({ items }) => items.length > 0))
     yield html`<h2>${words.timeline}</h2><div class="scroll">${renderTimelineSvg(lines, startsAt, endsAt, words.timeline)}</div><ul class="legend">${lines.map(

@@ -11,12 +11,12 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { listStoredHints } from '../../rules/scoring/hints.ts'
 import { findFile, openFile } from '../../server/files/service.ts'
 import type { Download } from '../../server/http/send-download.ts'
-import { textChunks } from '../../server/http/text-chunks.ts'
+import { joinTextsIntoChunks } from '../../server/http/text-chunks.ts'
 import { formatArchiveTimestamp } from '../../server/http/timestamps.ts'
 import { findFreezeInstant } from '../../server/players/frozen-since.ts'
 import { buildUncachedScoreboard } from '../scoreboard/uncached-board.ts'
 import type { Html } from './html.ts'
-import { findStoredHashes } from './markdown.ts'
+import { findHashesOfStoredFiles } from './markdown.ts'
 import { type ArchivedChallenge, createArchivePages, style } from './pages.ts'
 import { createGameArchiveRepository } from './repository.ts'
 import { omitTeamsFromBoard } from './shown-board.ts'
@@ -80,7 +80,7 @@ export async function writeGameArchive(
       hints: listStoredHints(text).flatMap(({ text: hint, price }) => (price === 0 ? hint : [])),
       attachment: hasAttachments ? attachmentOf(text, addFile) : undefined,
     })
-  for (const hash of [game.content, ...texts.map(({ content }) => content)].flatMap(findStoredHashes)) {
+  for (const hash of [game.content, ...texts.map(({ content }) => content)].flatMap(findHashesOfStoredFiles)) {
     const file = files.has(hash) ? undefined : await findFile(deps, hash)
     if (file) addFile(hash, file.name)
   }
@@ -103,7 +103,7 @@ export async function writeGameArchive(
     language,
   })
   const packed: PackedFile[] = [
-    ...pages.map(({ path, parts }) => ({ path, open: async () => Readable.from(textChunks(textsOf(parts()))) })),
+    ...pages.map(({ path, parts }) => ({ path, open: async () => Readable.from(joinTextsIntoChunks(textsOf(parts()))) })),
     ...[...files].map(([hash, path]) => ({ path, open: () => openFile(deps, hash) })),
     ...chosen.map(({ hash, address: path }) => ({ path, open: () => openFile(deps, hash) })),
   ]

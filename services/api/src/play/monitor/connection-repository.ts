@@ -5,7 +5,7 @@ import { participations } from '@capstan/db/schema/games'
 import { instances, proxyConnections } from '@capstan/db/schema/instances'
 import { teams } from '@capstan/db/schema/teams'
 import { and, desc, eq, ilike, isNull, or, sql } from 'drizzle-orm'
-import { toContainsPattern } from '../../server/http/search-pattern.ts'
+import { toSqlContainsPattern } from '../../server/http/search-pattern.ts'
 
 /** Filter of a game's connections. An absent field matches all connections. */
 export type ConnectionFilter = Readonly<{
@@ -57,10 +57,10 @@ export function createConnectionRepository(db: Executor) {
             hint === undefined
               ? undefined
               : or(
-                  ilike(teams.name, toContainsPattern(hint)),
-                  ilike(users.userName, toContainsPattern(hint)),
-                  ilike(challenges.title, toContainsPattern(hint)),
-                  ilike(proxyConnections.clientAddress, toContainsPattern(hint)),
+                  ilike(teams.name, toSqlContainsPattern(hint)),
+                  ilike(users.userName, toSqlContainsPattern(hint)),
+                  ilike(challenges.title, toSqlContainsPattern(hint)),
+                  ilike(proxyConnections.clientAddress, toSqlContainsPattern(hint)),
                 ),
           ),
         )

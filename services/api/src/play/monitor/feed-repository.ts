@@ -10,7 +10,7 @@ import { events } from '@capstan/db/schema/news'
 import { teams } from '@capstan/db/schema/teams'
 import { and, count, desc, eq, gte, ilike, inArray, lte, ne, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
-import { splitSearchWords, toContainsPattern } from '../../server/http/search-pattern.ts'
+import { splitSearchWords, toSqlContainsPattern } from '../../server/http/search-pattern.ts'
 import { isEventVisible } from './repository.ts'
 import { createMonitorListRepository, owner, type Page, submitter } from './shown-repository.ts'
 
@@ -57,17 +57,17 @@ export function createFeedRepository(db: Executor) {
       .select({ id: participations.teamId })
       .from(participations)
       .innerJoin(teams, eq(teams.id, participations.teamId))
-      .where(and(eq(participations.gameId, gameId), ilike(teams.name, toContainsPattern(word))))
+      .where(and(eq(participations.gameId, gameId), ilike(teams.name, toSqlContainsPattern(word))))
   const usersNamed = (word: string) =>
     db
       .select({ id: users.id })
       .from(users)
-      .where(ilike(users.userName, toContainsPattern(word)))
+      .where(ilike(users.userName, toSqlContainsPattern(word)))
   const challengesNamed = (gameId: number, word: string) =>
     db
       .select({ id: challenges.id })
       .from(challenges)
-      .where(and(eq(challenges.gameId, gameId), ilike(challenges.title, toContainsPattern(word))))
+      .where(and(eq(challenges.gameId, gameId), ilike(challenges.title, toSqlContainsPattern(word))))
 
   /**
    * Returns a condition that is true if the column contains the id of a row that `search` finds.
@@ -99,7 +99,7 @@ export function createFeedRepository(db: Executor) {
       challenge === undefined ? undefined : eq(submissions.challengeId, challenge),
       inTime(submissions.submittedAt, from, until),
       await hasWords(hint, (word) => [
-        ilike(submissions.answer, toContainsPattern(word)),
+        ilike(submissions.answer, toSqlContainsPattern(word)),
         isAmong(submissions.teamId, () => teamsNamed(gameId, word)),
         isAmong(submissions.challengeId, () => challengesNamed(gameId, word)),
         isAmong(submissions.userId, () => usersNamed(word)),
@@ -147,7 +147,7 @@ export function createFeedRepository(db: Executor) {
       isEventVisible(db),
       inTime(events.occurredAt, from, until),
       await hasWords(hint, (word) => [
-        ilike(sql`array_to_string(${events.values}, E'\\n')`, toContainsPattern(word)),
+        ilike(sql`array_to_string(${events.values}, E'\\n')`, toSqlContainsPattern(word)),
         isAmong(events.teamId, () => teamsNamed(gameId, word)),
         isAmong(events.userId, () => usersNamed(word)),
         concernsNamed(gameId, word),
@@ -162,7 +162,7 @@ export function createFeedRepository(db: Executor) {
       challenge === undefined ? undefined : eq(submissions.challengeId, challenge),
       inTime(submissions.submittedAt, from, until),
       await hasWords(hint, (word) => [
-        ilike(submissions.answer, toContainsPattern(word)),
+        ilike(submissions.answer, toSqlContainsPattern(word)),
         isAmong(submitter.teamId, () => teamsNamed(gameId, word)),
         isAmong(owner.teamId, () => teamsNamed(gameId, word)),
         isAmong(submissions.challengeId, () => challengesNamed(gameId, word)),

@@ -67,7 +67,7 @@ export function presentCheat(cheat: CheatRow): CheatRecord {
   }
 }
 
-export function presentFoundSubmission(row: SubmissionRow): MonitoredSubmission {
+export function presentMonitoredSubmission(row: SubmissionRow): MonitoredSubmission {
   return {
     id: row.id,
     answer: row.answer,
@@ -82,7 +82,7 @@ export function presentFoundSubmission(row: SubmissionRow): MonitoredSubmission 
   }
 }
 
-export function presentFoundEvent(row: EventRow): MonitoredEvent {
+export function presentMonitoredEvent(row: EventRow): MonitoredEvent {
   return {
     id: row.id,
     time: row.occurredAt.toISOString(),
@@ -107,7 +107,7 @@ export function presentCheatPair({ records, isMutual, count }: CheatPairRow): Ch
       count,
       records: records.map(({ submission, owner }) => ({
         ownerTeamId: owner.teamId,
-        submission: presentFoundSubmission(submission),
+        submission: presentMonitoredSubmission(submission),
       })),
     }
   )

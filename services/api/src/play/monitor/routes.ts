@@ -7,7 +7,6 @@ import { createDeskService } from './desk.ts'
 import { createGatewayClients } from './gateway-clients.ts'
 import { presentSubmission } from './presenter.ts'
 import {
-  eachSubmission,
   findCheats,
   findGameEvents,
   findSubmissions,
@@ -17,6 +16,7 @@ import {
   listGameEvents,
   listMonitoredTeams,
   listSubmissions,
+  readSubmissionPages,
   type SubmissionRow,
 } from './service.ts'
 
@@ -52,7 +52,7 @@ export const monitorRoutes: FastifyPluginAsync = async (app) => {
     const { type, count = PageLimits.default, skip = 0 } = query
     if (count !== 0) return listSubmissions(deps, params.id, type, { count, skip })
     await getStartedGame(deps, params.id, 'submissions')
-    const pages = eachSubmission(deps, params.id, type, skip)
+    const pages = readSubmissionPages(deps, params.id, type, skip)
     const serialize = (page: readonly SubmissionRow[]) => String(reply.serialize(page.map(presentSubmission)))
     return reply.type('application/json; charset=utf-8').send(Readable.from(listJson(pages, serialize)))
   })

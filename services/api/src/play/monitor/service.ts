@@ -24,8 +24,8 @@ import {
   presentCheatPair,
   presentConnection,
   presentEvent,
-  presentFoundEvent,
-  presentFoundSubmission,
+  presentMonitoredEvent,
+  presentMonitoredSubmission,
   presentSubmission,
 } from './presenter.ts'
 import { createMonitorRepository } from './repository.ts'
@@ -76,7 +76,7 @@ export async function findSubmissions(
   const feeds = createFeedRepository(deps.db)
   await getStartedGame(deps, gameId, 'submissions')
   const { rows, total } = await feeds.findSubmissions(gameId, filter)
-  return { data: rows.map(presentFoundSubmission), total }
+  return { data: rows.map(presentMonitoredSubmission), total }
 }
 
 export async function findGameEvents(
@@ -87,7 +87,7 @@ export async function findGameEvents(
   const feeds = createFeedRepository(deps.db)
   await getStartedGame(deps, gameId, 'events')
   const { rows, total } = await feeds.findEvents(gameId, filter)
-  return { data: rows.map(presentFoundEvent), total }
+  return { data: rows.map(presentMonitoredEvent), total }
 }
 
 export async function findCheats(deps: InstanceDeps, gameId: number, filter: Paged<CheatFilter>): Promise<CheatPairPage> {
@@ -116,7 +116,7 @@ export async function listConnections(
  * Reads all submissions in pages, newest first. The caller must check the phase.
  * @param skip number of newest submissions to omit
  */
-export async function* eachSubmission(
+export async function* readSubmissionPages(
   deps: InstanceDeps,
   gameId: number,
   type?: AnswerResult,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { hasPage, isPageOpenTo, profileAccessOf } from './policy.ts'
+import { hasProfilePage, isPageOpenToViewer, profileAccessOfViewer } from './policy.ts'
 
-const visitor = profileAccessOf(undefined)
-const user = profileAccessOf({ id: 'me', role: 'User' })
-const monitor = profileAccessOf({ id: 'me', role: 'Monitor' })
-const admin = profileAccessOf({ id: 'me', role: 'Admin' })
-const banned = profileAccessOf({ id: 'me', role: 'Banned' })
+const visitor = profileAccessOfViewer(undefined)
+const user = profileAccessOfViewer({ id: 'me', role: 'User' })
+const monitor = profileAccessOfViewer({ id: 'me', role: 'Monitor' })
+const admin = profileAccessOfViewer({ id: 'me', role: 'Admin' })
+const banned = profileAccessOfViewer({ id: 'me', role: 'Banned' })
 
 test.each([
   ['visitors see a public page', visitor, { hasPublicPage: true, isOwn: false }, true],
@@ -15,7 +15,7 @@ test.each([
   ['admins see every private page', admin, { hasPublicPage: false, isOwn: false }, true],
   ['users see their own private page', user, { hasPublicPage: false, isOwn: true }, true],
 ])('%s', (_sentence, sight, page, expected) => {
-  expect(isPageOpenTo(sight, page)).toBe(expected)
+  expect(isPageOpenToViewer(sight, page)).toBe(expected)
 })
 
 test('a banned user sees the same pages as a visitor', () => {
@@ -28,5 +28,5 @@ test.each([
   ['a banned user has no page', { role: 'Banned', emailConfirmed: true }, false],
   ['a user without an activated account has no page', { role: 'User', emailConfirmed: false }, false],
 ] as const)('%s', (_sentence, person, expected) => {
-  expect(hasPage(person)).toBe(expected)
+  expect(hasProfilePage(person)).toBe(expected)
 })

@@ -15,7 +15,7 @@ export type ProfileAccess = Readonly<{
 }>
 
 /** Returns the pages that a viewer may open. Rules: docs/contract/profiles.md#who-sees-it. */
-export function profileAccessOf(viewer: Viewer | undefined): ProfileAccess {
+export function profileAccessOfViewer(viewer: Viewer | undefined): ProfileAccess {
   return {
     seesAll: hasRole(viewer?.role, 'Admin'),
     ownId: hasRole(viewer?.role, 'User') ? viewer?.id : undefined,
@@ -26,7 +26,7 @@ export function profileAccessOf(viewer: Viewer | undefined): ProfileAccess {
  * True if the viewer may open the page.
  * @param page properties of the page. `isOwn` is true for the page of the viewer, and for pages of the viewer's teams
  */
-export function isPageOpenTo(
+export function isPageOpenToViewer(
   { seesAll }: ProfileAccess,
   page: { readonly hasPublicPage: boolean; readonly isOwn: boolean },
 ): boolean {
@@ -34,6 +34,6 @@ export function isPageOpenTo(
 }
 
 /** True unless the user is banned or has not activated the account. */
-export function hasPage(user: { readonly role: Role; readonly emailConfirmed: boolean }): boolean {
+export function hasProfilePage(user: { readonly role: Role; readonly emailConfirmed: boolean }): boolean {
   return user.role !== 'Banned' && user.emailConfirmed
 }

@@ -23,7 +23,7 @@ export function presentTeamRef(team: Pictured & { readonly id: number; readonly 
   }
 }
 
-export function presentFinal(final: NonNullable<ProfileGameRow['final']>): ProfileStanding {
+export function presentFinalStanding(final: NonNullable<ProfileGameRow['final']>): ProfileStanding {
   return {
     rank: final.rank,
     teams: final.teams,

@@ -1,6 +1,6 @@
 import type { Executor } from '@capstan/db/client'
 import { divisionRightCondition } from '@capstan/db/division-right'
-import { isFrozenInSql, knownStatusInSql } from '@capstan/db/known-status'
+import { isFrozenInSql, sqlOfKnownStatus } from '@capstan/db/known-status'
 import { users } from '@capstan/db/schema/accounts'
 import { challenges, solves } from '@capstan/db/schema/challenges'
 import { finalStandings, games, participationMembers, participations } from '@capstan/db/schema/games'
@@ -18,7 +18,7 @@ const personColumns = {
 }
 const teamColumns = { id: teams.id, name: teams.name, avatarHash: teams.avatarHash }
 
-/** SQL condition that selects users who have a page. It has the same meaning as `hasPage`. */
+/** SQL condition that selects users who have a page. It has the same meaning as `hasProfilePage`. */
 const havePages = and(ne(users.role, 'Banned'), eq(users.emailConfirmed, true))
 
 function isMember(userId: string | undefined): SQL<boolean> {
@@ -43,7 +43,7 @@ export function createProfileRepository(db: Executor) {
 
   const partOf = (subject: Subject, now: Date): SQL | undefined =>
     and(
-      eq(knownStatusInSql(now), 'Accepted'),
+      eq(sqlOfKnownStatus(now), 'Accepted'),
       eq(games.hidden, false),
       lte(games.startsAt, now),
       'teamId' in subject
@@ -193,7 +193,7 @@ export function createProfileRepository(db: Executor) {
         .where(
           and(
             inArray(participations.gameId, [...new Set(gameIds)]),
-            eq(knownStatusInSql(now), 'Accepted'),
+            eq(sqlOfKnownStatus(now), 'Accepted'),
             not(and(openTo({ ...sight, ownId: undefined }), hasMember) ?? hasMember),
           ),
         )

@@ -7,11 +7,11 @@ import type { Database } from '@capstan/db/client'
 import type { Clock } from '../../server/http/clock.ts'
 import { findFreezeInstant } from '../../server/players/frozen-since.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
-import { hasPage, isPageOpenTo, profileAccessOf, type Viewer } from './policy.ts'
+import { hasProfilePage, isPageOpenToViewer, profileAccessOfViewer, type Viewer } from './policy.ts'
 import {
   avatarPathOf,
   presentCategories,
-  presentFinal,
+  presentFinalStanding,
   presentProfileGame,
   presentStanding,
   presentTeamRef,
@@ -71,7 +71,7 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
       const isFrozen = findFreezeInstant(game, now) !== null
       const isOver = gamePhaseOf({ start: game.startsAt, end: game.endsAt }, now) === 'ended'
       if (final && isOver && !isFrozen) {
-        presented.push(presentProfileGame(row, presentFinal(final)))
+        presented.push(presentProfileGame(row, presentFinalStanding(final)))
         continue
       }
       const board = await findBoard(game.id)
@@ -117,9 +117,9 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
   return {
     /** Returns the page of a team. @throws Problem `team.unknown`, also if the viewer may not open the page */
     async getTeam(id: number, viewer: Viewer | undefined, page: PageOfGames): Promise<TeamProfile> {
-      const sight = profileAccessOf(viewer)
+      const sight = profileAccessOfViewer(viewer)
       const team = await repository.findTeam(id, sight.ownId)
-      if (!team || !isPageOpenTo(sight, team)) throw new Problem('team.unknown')
+      if (!team || !isPageOpenToViewer(sight, team)) throw new Problem('team.unknown')
       const members = await repository.listMembers(id, Limits.profileMembers)
       // The team has no members with a page: all are banned or not activated.
       if (members.length === 0) throw new Problem('team.unknown')
@@ -140,10 +140,10 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
 
     /** Returns the page of a player. @throws Problem `user.unknown`, also if the viewer may not open the page */
     async getUser(id: string, viewer: Viewer | undefined, page: PageOfGames): Promise<UserProfilePage> {
-      const sight = profileAccessOf(viewer)
+      const sight = profileAccessOfViewer(viewer)
       const user = await repository.findUser(id)
-      const isOpen = user && isPageOpenTo(sight, { hasPublicPage: user.hasPublicPage, isOwn: user.id === sight.ownId })
-      if (!user || !isOpen || !hasPage(user)) throw new Problem('user.unknown')
+      const isOpen = user && isPageOpenToViewer(sight, { hasPublicPage: user.hasPublicPage, isOwn: user.id === sight.ownId })
+      if (!user || !isOpen || !hasProfilePage(user)) throw new Problem('user.unknown')
       return {
         id: user.id,
         userName: user.userName,
@@ -156,7 +156,7 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
     },
 
     async listClosed(gameId: number, viewer: Viewer | undefined): Promise<number[]> {
-      const { seesAll, ownId } = profileAccessOf(viewer)
+      const { seesAll, ownId } = profileAccessOfViewer(viewer)
       if (seesAll) return (await repository.listClosed([gameId], { seesAll }, clock.now()))[0] ?? []
       const closed = await findClosed(gameId)
       if (ownId === undefined || closed.length === 0) return closed
@@ -165,7 +165,7 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
     },
 
     async getOwn(viewer: Viewer): Promise<OwnProfileVisibility> {
-      const { seesAll } = profileAccessOf(viewer)
+      const { seesAll } = profileAccessOfViewer(viewer)
       const user = await repository.findUser(viewer.id)
       const byTeam = Map.groupBy(await repository.listOwn(viewer.id), ({ teamId }) => teamId)
       return {

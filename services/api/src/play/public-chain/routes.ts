@@ -5,7 +5,7 @@ import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
 import { getGame, timesOfGame } from '../../games/editing/service.ts'
 import { matchesEtag, weakEtagOf } from '../../server/http/etag.ts'
-import { textChunks } from '../../server/http/text-chunks.ts'
+import { joinTextsIntoChunks } from '../../server/http/text-chunks.ts'
 import { createChainReader, firstLineOfChain } from './chain-lines.ts'
 import { findChainEnd } from './service.ts'
 
@@ -23,6 +23,6 @@ export const publicChainRoutes: FastifyPluginAsync = async (app) => {
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.status(304).send()
     const lines = (await chains.read(game, last)).slice(after)
     const head = after === 0 ? [firstLineOfChain(game)] : []
-    return reply.type(ownOperations.downloadChain.download).send(Readable.from(textChunks([...head, ...lines])))
+    return reply.type(ownOperations.downloadChain.download).send(Readable.from(joinTextsIntoChunks([...head, ...lines])))
   })
 }

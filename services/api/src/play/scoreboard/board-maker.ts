@@ -1,9 +1,9 @@
 import { hasRight, rightsForChallenge } from '@capstan/contract/division-rights'
-import { isFrozen, maySubmissionBringPoints } from '@capstan/contract/phases'
+import { canSubmissionScorePoints, isFrozen } from '@capstan/contract/phases'
 import type { BoardChallenge, Scoreboard } from '@capstan/contract/scoreboard'
 import { LRUCache } from 'lru-cache'
 import { mapChallengeValuesById, ownRowDuringFreeze } from '../../rules/scoring/own-row.ts'
-import { buildScoreboard, retainsFixedValues } from '../../rules/scoring/ranking.ts'
+import { areFixedValuesUnchanged, buildScoreboard } from '../../rules/scoring/ranking.ts'
 import type { RecordedFacts } from '../../rules/scoring/records.ts'
 import {
   findChallengeLocks,
@@ -21,13 +21,13 @@ import {
   loadFeedEntriesOfBoard,
   loadFeedPosition,
 } from './facts-repository.ts'
-import { frozenVersionOf } from './frozen-version.ts'
+import { versionOfFrozenBoard } from './frozen-version.ts'
 import {
-  boardFactsOfState,
+  boardFactsOfScoreFold,
+  boardFactsOfSourceBeforeInstant,
   type GameSource,
   isStoredUnlock,
   loadGameSource,
-  pastBoardFactsOf,
   reloadGameSource,
 } from './game-source.ts'
 
@@ -160,7 +160,7 @@ function standingsOf(live: Scoreboard, { divisions }: RecordedFacts, frozen: Sco
 
 function buildView(source: GameSource, facts: RecordedFacts, { now, frozenAt, frozen }: BuildOptions) {
   const { labels } = source
-  const isOver = !maySubmissionBringPoints(now, facts.game)
+  const isOver = !canSubmissionScorePoints(now, facts.game)
   const full = buildScoreboard({ ...facts, updatedAt: frozenAt ?? now })
   const { locks, unlocks } = isOver
     ? { locks: [], unlocks: [] }
@@ -180,7 +180,7 @@ function buildView(source: GameSource, facts: RecordedFacts, { now, frozenAt, fr
  * not affect the version.
  */
 function withFrozenVersion({ etag, shown }: BuiltView): Omit<MadeView, 'content'> {
-  const position = frozenVersionOf(etag)
+  const position = versionOfFrozenBoard(etag)
   return { ...shown, history: { position, floor: position, changed: new Map() } }
 }
 
@@ -210,9 +210,9 @@ export function createBoardMaker({
       const isSame = before && fullChangeAt === 0 && teams.size === 0
       const changes = before && { since: before.snapshot, isFull: fullChangeAt > 0, teamIds: teams.keys() }
       const source = changes ? await reloadGameSource(at, gameId, before.source, changes) : await loadGameSource(at, gameId)
-      const facts = isSame ? before.facts : source && boardFactsOfState(source.present, source)
+      const facts = isSame ? before.facts : source && boardFactsOfScoreFold(source.present, source)
       if (!source || !facts) return undefined
-      if (retainsFixedValues(before?.facts ?? facts, facts, transactions)) return { ...history, source, facts }
+      if (areFixedValuesUnchanged(before?.facts ?? facts, facts, transactions)) return { ...history, source, facts }
       // The change may also affect points of teams that the feed does not name, so clients must read the full board.
       return { ...history, floor: Math.max(history.floor, ...teams.values().map((at) => at + 1)), source, facts }
     })
@@ -228,7 +228,7 @@ export function createBoardMaker({
       const frozenAt = freezeOf(source, now)
       const isSame =
         facts === before?.facts &&
-        before.live.shown.isOver === !maySubmissionBringPoints(now, facts.game) &&
+        before.live.shown.isOver === !canSubmissionScorePoints(now, facts.game) &&
         before.frozen?.shown.frozenAt?.getTime() === frozenAt?.getTime()
       if (isSame && before.live.etag === known?.live && before.frozen?.etag === known.frozen) {
         games.set(gameId, { ...before, ...game })
@@ -238,7 +238,7 @@ export function createBoardMaker({
           unlocks: [],
         }
       }
-      const frozenFacts = frozenAt && source.frozen && boardFactsOfState(source.frozen, source)
+      const frozenFacts = frozenAt && source.frozen && boardFactsOfScoreFold(source.frozen, source)
       const frozen = frozenFacts ? buildView(source, frozenFacts, { now, frozenAt }) : undefined
       const live = buildView(source, facts, { now, frozenAt: null, frozen: frozen?.full })
       // Responses with changes contain no titles, so clients must read the full board when a challenge appears or disappears.
@@ -261,7 +261,7 @@ export function createBoardMaker({
     },
     async makePast({ gameId, instant }) {
       const source = games.get(gameId)?.source ?? (await db.reader.snapshot((at) => loadGameSource(at, gameId)))
-      const facts = source && pastBoardFactsOf(source, instant)
+      const facts = source && boardFactsOfSourceBeforeInstant(source, instant)
       return facts && buildView(source, facts, { now: instant, frozenAt: instant }).content
     },
     async close() {

@@ -1,7 +1,7 @@
 // The worker thread that builds boards. `board-thread.ts` starts it, sends it orders, and replaces it after a failure.
 import { parentPort, workerData } from 'node:worker_threads'
-import { createConnection } from '@capstan/db/connection'
-import { createReader } from '@capstan/db/reader'
+import { createDatabaseConnection } from '@capstan/db/connection'
+import { createDatabaseReader } from '@capstan/db/reader'
 import { createBoardMaker } from './board-maker.ts'
 import type { ThreadData, ThreadReport, ThreadRequest } from './board-thread.ts'
 import type { BoardContent } from './board-writer.ts'
@@ -23,8 +23,8 @@ const log = {
   warn: (fields: object, text: string) => report({ kind: 'log', level: 'warn', fields, text }),
 }
 // Do not load the query builder and the schema library here: they would double the memory of the thread.
-const { client, close } = createConnection(databaseUrl, { maxConnections: 1, log })
-const maker = createBoardMaker({ db: { reader: createReader(client) } })
+const { client, close } = createDatabaseConnection(databaseUrl, { maxConnections: 1, log })
+const maker = createBoardMaker({ db: { reader: createDatabaseReader(client) } })
 
 port.on('message', (request: ThreadRequest) => {
   if (request.kind === 'close') {

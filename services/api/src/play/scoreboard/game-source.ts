@@ -3,10 +3,10 @@ import type { Rows } from '@capstan/db/reader'
 import type { RankedTeam } from '../../rules/scoring/ranking.ts'
 import {
   type BoardNames,
-  boardFactsAt,
-  boardFactsOf,
-  createFrozenFold,
-  createPresentFold,
+  boardFactsBeforeInstant,
+  boardFactsOfScoreState,
+  createScoreFoldOfAllRecords,
+  createScoreFoldUntilFreeze,
   type RecordedFacts,
   type ScoreFold,
   type ScoreRecord,
@@ -93,7 +93,7 @@ function refreeze({ labels, records, frozen }: GameSource, added: readonly Score
   const { freeze } = labels.times
   if (!freeze) return undefined
   const isMoved = frozen?.at.getTime() !== freeze.getTime()
-  const fold = isMoved || !frozen ? createFrozenFold(freeze) : frozen
+  const fold = isMoved || !frozen ? createScoreFoldUntilFreeze(freeze) : frozen
   const given = fold === frozen ? added : records
   const counted = fold.add(given)
   return { ...fold, at: freeze, hasHidden: counted < given.length || (fold === frozen && frozen.hasHidden) }
@@ -116,7 +116,7 @@ async function addRecords(
 export async function loadGameSource(at: Rows, gameId: number): Promise<GameSource | undefined> {
   const labels = await loadGameLabels(at, gameId)
   if (!labels) return undefined
-  const folds = { records: [], present: createPresentFold(), frozen: undefined }
+  const folds = { records: [], present: createScoreFoldOfAllRecords(), frozen: undefined }
   return addRecords(at, gameId, { labels, ...folds, teams: new Map(), users: new Map(), unlocked: new Map() }, {})
 }
 
@@ -139,17 +139,17 @@ function namesOf({ teams, users }: GameSource): BoardNames {
 }
 
 /** @returns undefined if the records do not contain the game */
-export function boardFactsOfState({ state }: ScoreFold, source: GameSource): RecordedFacts | undefined {
-  return boardFactsOf(state, namesOf(source))
+export function boardFactsOfScoreFold({ state }: ScoreFold, source: GameSource): RecordedFacts | undefined {
+  return boardFactsOfScoreState(state, namesOf(source))
 }
 
 /**
  * Returns the board data right before an instant. If the game was created later, returns the data at the creation of the game.
  * @returns undefined if the records do not contain the game
  */
-export function pastBoardFactsOf(source: GameSource, instant: Date): RecordedFacts | undefined {
+export function boardFactsOfSourceBeforeInstant(source: GameSource, instant: Date): RecordedFacts | undefined {
   const createdMs = source.records.find(({ kind }) => kind === 'game')?.time ?? 0
-  return boardFactsAt(source.records, new Date(Math.max(instant.getTime(), createdMs + 1)), namesOf(source))
+  return boardFactsBeforeInstant(source.records, new Date(Math.max(instant.getTime(), createdMs + 1)), namesOf(source))
 }
 
 /**

@@ -1,4 +1,4 @@
-import { maySubmissionBringPoints } from '@capstan/contract/phases'
+import { canSubmissionScorePoints } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { Database } from '@capstan/db/client'
 import { describeUnlockCondition, isOpenForTeam, type Lock } from '../../rules/scoring/unlocking.ts'
@@ -16,7 +16,7 @@ type LockServiceDeps = Readonly<{
 }>
 
 /** Creates the service that checks whether a challenge is open for a team. Rules: docs/contract/challenges.md#unlocking. */
-export function createLockService({ db, clock, scoreboards }: LockServiceDeps): LockService {
+export function createChallengeLockService({ db, clock, scoreboards }: LockServiceDeps): LockService {
   const repository = createScoreboardRepository(db)
 
   /**
@@ -27,7 +27,7 @@ export function createLockService({ db, clock, scoreboards }: LockServiceDeps): 
     { game, participation, team }: Player,
     { id: challengeId, unlockRule }: RuledChallenge,
   ): Promise<{ readonly boards: BoardViews; readonly lock: Lock } | 'unknown' | undefined> => {
-    if (unlockRule === null || !maySubmissionBringPoints(clock.now(), { end: game.endsAt })) return undefined
+    if (unlockRule === null || !canSubmissionScorePoints(clock.now(), { end: game.endsAt })) return undefined
     const boards = await scoreboards.readViews(game.id)
     const lock = boards?.live.locks.get(challengeId)
     if (lock && isOpenForTeam(lock, team.id)) return undefined

@@ -1,7 +1,7 @@
 import fastifyPlugin from 'fastify-plugin'
 import type { LockService } from '../../server/players/locks.ts'
 import { createBoardMaker } from './board-maker.ts'
-import { createLockService } from './lock-service.ts'
+import { createChallengeLockService } from './lock-service.ts'
 import { createScoreboardService, type ScoreboardService, type ScoreboardTimings } from './service.ts'
 
 declare module 'fastify' {
@@ -25,7 +25,7 @@ export const scoreboardPlugin = fastifyPlugin<ScoreboardPluginOptions>(
       ...options,
     })
     app.decorate('scoreboards', scoreboards)
-    app.decorate('locks', createLockService({ ...app.deps, scoreboards }))
+    app.decorate('locks', createChallengeLockService({ ...app.deps, scoreboards }))
     app.addHook('onReady', async () => scoreboards.start())
     app.addHook('onClose', () => scoreboards.close())
   },

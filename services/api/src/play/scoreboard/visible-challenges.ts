@@ -1,4 +1,4 @@
-import { maySubmissionBringPoints } from '@capstan/contract/phases'
+import { canSubmissionScorePoints } from '@capstan/contract/phases'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { divisionSeesChallenge } from '../../rules/scoring/division-rights.ts'
 import { countSolvedPrerequisites, isOpenForTeam, solvedChallengeIdsOf } from '../../rules/scoring/unlocking.ts'
@@ -15,7 +15,7 @@ export function listVisibleChallenges(
   { live, public: shown }: BoardViews,
   now: Date,
 ): Pick<PlayerBoard, 'challenges' | 'challengeCount' | 'locked'> {
-  const isOver = !maySubmissionBringPoints(now, { end: game.endsAt })
+  const isOver = !canSubmissionScorePoints(now, { end: game.endsAt })
   const locks = isOver ? [] : [...live.locks.values()].filter((lock) => !isOpenForTeam(lock, team.id))
   if (!division && locks.length === 0 && shown === live) {
     const { challenges, challengeCount } = shown

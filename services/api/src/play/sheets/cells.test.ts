@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatPlainTime } from '../../rules/plain-time.ts'
+import { formatUtcTime } from '../../rules/utc-time.ts'
 import { escapeFormulaText, joinMemberValues } from './cells.ts'
 
 describe('text in a cell', () => {
@@ -39,5 +39,5 @@ test('joins the values of all members in one cell, with a placeholder for a blan
 })
 
 test('formats times in UTC to the second', () => {
-  expect(formatPlainTime(new Date('2030-01-02T03:04:05.678+01:00'))).toBe('2030-01-02 02:04:05Z')
+  expect(formatUtcTime(new Date('2030-01-02T03:04:05.678+01:00'))).toBe('2030-01-02 02:04:05Z')
 })

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { textChunks } from '../../server/http/text-chunks.ts'
+import { joinTextsIntoChunks } from '../../server/http/text-chunks.ts'
 import { type CellValue, escapeFormulaText } from './cells.ts'
 import type { SheetContent } from './sheet.ts'
 
@@ -33,5 +33,5 @@ async function* linesOf({ header, rows }: SheetContent): AsyncGenerator<string> 
  * stream.
  */
 export function writeCsv(sheet: SheetContent): Readable {
-  return Readable.from(textChunks(linesOf(sheet)), { objectMode: false })
+  return Readable.from(joinTextsIntoChunks(linesOf(sheet)), { objectMode: false })
 }

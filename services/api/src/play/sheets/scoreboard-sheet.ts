@@ -2,7 +2,7 @@ import { noSubmissionTime } from '@capstan/contract/board-rules'
 import type { LanguageCode } from '@capstan/contract/languages'
 import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { type SheetWord, serverTexts } from '@capstan/contract/server-texts'
-import { formatPlainTime } from '../../rules/plain-time.ts'
+import { formatUtcTime } from '../../rules/utc-time.ts'
 import { type CellValue, joinMemberValues } from './cells.ts'
 import type { SheetContent } from './sheet.ts'
 
@@ -59,7 +59,7 @@ function columnsOf(board: Scoreboard, { captains, members }: SheetPeople, { hasD
     ofMembers('phones', 'phone'),
     ...(hasEmails ? [ofMembers('emails', 'email')] : []),
     ['solved', ({ solvedCount }) => solvedCount],
-    ['lastSolve', ({ lastSubmissionTime: time }) => (time === noSubmissionTime ? '' : formatPlainTime(new Date(time)))],
+    ['lastSolve', ({ lastSubmissionTime: time }) => (time === noSubmissionTime ? '' : formatUtcTime(new Date(time)))],
     ...(hasPurchases
       ? ([['hints', ({ boughtHints = [] }) => 0 - sumOf(boughtHints.map(({ price }) => price))]] satisfies Column[])
       : []),

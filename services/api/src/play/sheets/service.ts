@@ -7,7 +7,7 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { openFile } from '../../server/files/service.ts'
 import type { Download } from '../../server/http/send-download.ts'
 import { formatSheetTimestamp } from '../../server/http/timestamps.ts'
-import { eachSubmission, getStartedGame } from '../monitor/service.ts'
+import { getStartedGame, readSubmissionPages } from '../monitor/service.ts'
 import { buildUncachedScoreboard } from '../scoreboard/uncached-board.ts'
 import { listSurveyAnswers } from '../survey/service.ts'
 import { createAnswerSheet, listAnswerFiles } from './answers-sheet.ts'
@@ -77,5 +77,5 @@ export async function writeAnswerFiles(deps: InstanceDeps, gameId: number): Prom
 export async function writeSubmissionSheet(deps: InstanceDeps, request: SheetRequest): Promise<Download> {
   const { gameId, language } = request
   const { title } = await getStartedGame(deps, gameId, 'sheets')
-  return downloadOf(deps, request, `${title}_Submissions`, createSubmissionSheet(eachSubmission(deps, gameId), language))
+  return downloadOf(deps, request, `${title}_Submissions`, createSubmissionSheet(readSubmissionPages(deps, gameId), language))
 }

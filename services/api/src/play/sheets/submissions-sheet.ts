@@ -1,6 +1,6 @@
 import type { LanguageCode } from '@capstan/contract/languages'
 import { type SheetWord, serverTexts } from '@capstan/contract/server-texts'
-import { formatPlainTime } from '../../rules/plain-time.ts'
+import { formatUtcTime } from '../../rules/utc-time.ts'
 import type { SubmissionRow } from '../monitor/service.ts'
 import type { CellValue } from './cells.ts'
 import type { SheetContent } from './sheet.ts'
@@ -10,7 +10,7 @@ const columns: readonly SheetWord[] = ['status', 'time', 'team', 'user', 'challe
 function rowOf(submission: SubmissionRow): CellValue[] {
   return [
     submission.status,
-    formatPlainTime(submission.submittedAt),
+    formatUtcTime(submission.submittedAt),
     submission.teamName,
     submission.userName ?? '',
     submission.challengeTitle,

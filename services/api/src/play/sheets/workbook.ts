@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { writeZip } from '../../challenges/archives/zip-writer.ts'
-import { textChunks } from '../../server/http/text-chunks.ts'
+import { joinTextsIntoChunks } from '../../server/http/text-chunks.ts'
 import { type CellValue, escapeFormulaText } from './cells.ts'
 import type { SheetContent } from './sheet.ts'
 
@@ -97,7 +97,7 @@ function partsOf(name: string): ReadonlyMap<string, string> {
  */
 export function writeWorkbook(sheet: SheetContent): Readable {
   return writeZip(
-    [{ path: 'xl/worksheets/sheet1.xml', open: async () => Readable.from(textChunks(sheetXml(sheet))) }],
+    [{ path: 'xl/worksheets/sheet1.xml', open: async () => Readable.from(joinTextsIntoChunks(sheetXml(sheet))) }],
     partsOf(sheet.name),
   )
 }

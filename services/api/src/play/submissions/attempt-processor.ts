@@ -3,7 +3,7 @@ import { batchQueries } from '@capstan/db/batched'
 import type { Database } from '@capstan/db/client'
 import { DatabaseError } from '@capstan/db/database-error'
 import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
-import { mapKeyOfAssignment } from '../../instances/assignments/service.ts'
+import { keyOfAssignment } from '../../instances/assignments/service.ts'
 import { type AttemptRefusal, hasAttemptRules, noAttempts } from '../../rules/flags/attempts.ts'
 import { type Attempt, type Judged, judgeAttempt, judgeAttemptsInOrder } from './judging.ts'
 import { createSubmissionRepository, type StoredSubmission } from './submission-repository.ts'
@@ -89,7 +89,7 @@ export function createAttemptProcessor(db: Database) {
         const { judged, refused } = judgeAttemptsInOrder(attempts, {
           rules,
           solves: await repository.readSolves(challengeIds, participationIds),
-          attempts: new Map(keys.map((key, index) => [mapKeyOfAssignment(key), counts[index] ?? noAttempts])),
+          attempts: new Map(keys.map((key, index) => [keyOfAssignment(key), counts[index] ?? noAttempts])),
         })
         const rows = await repository.settle(judged.map(({ record }) => record))
         const stored = new Map(judged.map((one, index) => [one.attempt, { ...one, ...(rows[index] as StoredSubmission) }]))

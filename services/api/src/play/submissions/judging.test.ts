@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mapKeyOfAssignment } from '../../instances/assignments/service.ts'
+import { keyOfAssignment } from '../../instances/assignments/service.ts'
 import type { Attempts } from '../../rules/flags/attempts.ts'
 import { type Attempt, judgeAttempt, judgeAttemptsInOrder } from './judging.ts'
 import type { SolvesBefore } from './submission-repository.ts'
@@ -115,7 +115,7 @@ function underRules(
   const { judged, refused } = judgeAttemptsInOrder(attempts, {
     rules: new Map([[1, { submissionLimit: 0, cooldownSeconds: 0, ...rules }]]),
     solves: new Map(),
-    attempts: new Map([[mapKeyOfAssignment({ challengeId: 1, participationId: 1 }), stored]]),
+    attempts: new Map([[keyOfAssignment({ challengeId: 1, participationId: 1 }), stored]]),
   })
   const verdicts = new Map(judged.map(({ attempt: each, verdict }) => [each, verdict.status]))
   return attempts.map((each) => verdicts.get(each) ?? refused.get(each))

@@ -1,7 +1,7 @@
 import { type DivisionRights, hasRight, rightsForChallenge } from '@capstan/contract/division-rights'
-import { gamePhaseOf, maySubmissionBringPoints, scoringEndOf } from '@capstan/contract/phases'
+import { canSubmissionScorePoints, gamePhaseOf, scoringEndOf } from '@capstan/contract/phases'
 import { bloodTypes } from '@capstan/contract/vocabulary'
-import { mapKeyOfAssignment } from '../../instances/assignments/service.ts'
+import { keyOfAssignment } from '../../instances/assignments/service.ts'
 import {
   type AttemptRefusal,
   type AttemptRules,
@@ -54,7 +54,7 @@ function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number;
     assignment: assignment && { flag: assignment.flag, isSolved: solves.isSolved },
     flags,
     rivals,
-    isScored: maySubmissionBringPoints(receivedAt, { end: scoringEndOf(times, challenge.deadlineAt) }),
+    isScored: canSubmissionScorePoints(receivedAt, { end: scoringEndOf(times, challenge.deadlineAt) }),
     isRunning: gamePhaseOf(times, receivedAt) === 'running',
     hasBloods: challenge.hasBloods,
     // If the team may not get bloods, assume three earlier solves. The solve then gets no blood.
@@ -138,7 +138,7 @@ export type TurnFacts = Readonly<{
   rules: ReadonlyMap<number, AttemptRules>
   /** Stored solves of each challenge, by challenge id. */
   solves: ReadonlyMap<number, SolvesBefore>
-  /** Attempts at challenges with attempt rules. The keys are from `mapKeyOfAssignment`. */
+  /** Attempts at challenges with attempt rules. The keys are from `keyOfAssignment`. */
   attempts: ReadonlyMap<string, Attempts>
 }>
 
@@ -159,9 +159,9 @@ export function judgeAttemptsInOrder(
   const judgeNext = (attempt: Attempt): Judged[] => {
     const { challenge, player, receivedAt } = attempt
     const { id } = player.participation
-    const key = mapKeyOfAssignment({ challengeId: challenge.id, participationId: id })
+    const key = keyOfAssignment({ challengeId: challenge.id, participationId: id })
     const before = attempts.get(key) ?? noAttempts
-    const isLimited = maySubmissionBringPoints(receivedAt, gameTimesOf(player.game))
+    const isLimited = canSubmissionScorePoints(receivedAt, gameTimesOf(player.game))
     const refusal = isLimited ? refuseFurtherAttempt(facts.rules.get(challenge.id) ?? noRules, before, receivedAt) : undefined
     if (refusal) {
       refused.set(attempt, refusal)

@@ -1,6 +1,6 @@
 import { createDatabase } from '@capstan/db/client'
 import { createTestDatabase } from '@capstan/db/testing/test-database'
-import { createUnsteadyLink } from '@capstan/db/testing/unsteady-link'
+import { createUnsteadyDatabaseLink } from '@capstan/db/testing/unsteady-link'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { signInAsNewUser } from '../../testing/factories.ts'
@@ -20,12 +20,12 @@ function happen(at: 'sent' | 'answered'): void {
 }
 
 let direct: Awaited<ReturnType<typeof createTestDatabase>>
-let link: Awaited<ReturnType<typeof createUnsteadyLink>>
+let link: Awaited<ReturnType<typeof createUnsteadyDatabaseLink>>
 let behindLink: ReturnType<typeof createDatabase>
 let context: TestApp
 beforeAll(async () => {
   direct = await createTestDatabase()
-  link = await createUnsteadyLink(direct.url)
+  link = await createUnsteadyDatabaseLink(direct.url)
   behindLink = createDatabase(link.url, {
     // With one connection, each statement is prepared only once. Later calls then send the statement in a single message.
     maxConnections: 1,

@@ -1,7 +1,7 @@
 import { pathOfPicture, pathOfStoredFile } from '@capstan/contract/asset-address'
 import { createPointsByPlace, solveRankOf } from '@capstan/contract/blood'
 import type { ChallengeCategory, ChallengeView } from '@capstan/contract/challenges'
-import { maySubmissionBringPoints } from '@capstan/contract/phases'
+import { canSubmissionScorePoints } from '@capstan/contract/phases'
 import { challengeValue } from '@capstan/contract/score'
 import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { type Attempts, findCooldownEnd } from '../../rules/flags/attempts.ts'
@@ -121,7 +121,7 @@ export function presentChallengeView(
   const { texts, offers } = hintsVisibleToTeam(
     listStoredHints(row.challenge),
     boughtHints,
-    maySubmissionBringPoints(now, { end }),
+    canSubmissionScorePoints(now, { end }),
   )
   return {
     id: row.challenge.id,

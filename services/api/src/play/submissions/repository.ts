@@ -10,7 +10,7 @@ import { games, participationMembers, participations } from '@capstan/db/schema/
 import { instances } from '@capstan/db/schema/instances'
 import { files } from '@capstan/db/schema/platform'
 import { and, asc, count, desc, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
-import { type AssignmentKey, mapKeyOfAssignment } from '../../instances/assignments/service.ts'
+import { type AssignmentKey, keyOfAssignment } from '../../instances/assignments/service.ts'
 import { listFlagsToFind, type StoredFlagRule } from '../../rules/flags/parts.ts'
 import { groupFlagsByKind } from '../../rules/flags/rules.ts'
 
@@ -148,8 +148,8 @@ export function createPlayRepository(db: Executor) {
             from json_to_recordset(${JSON.stringify(keys)}::json) as asked ("challengeId" integer, "participationId" integer))`,
           ),
         )
-      const byKey = new Map(rows.map((row) => [mapKeyOfAssignment(row), row]))
-      return keys.map((key) => byKey.get(mapKeyOfAssignment(key)))
+      const byKey = new Map(rows.map((row) => [keyOfAssignment(row), row]))
+      return keys.map((key) => byKey.get(keyOfAssignment(key)))
     },
     /** Lists the submissions of a participation for a challenge, newest first. */
     listSubmissions: ({ challengeId, participationId }: AssignmentKey, limit: number) =>

@@ -5,20 +5,20 @@ import type { ChallengeType, ChallengeView } from '@capstan/contract/challenges'
 import type { RealtimeMessage } from '@capstan/contract/events'
 import type { Hint } from '@capstan/contract/hints'
 import { Limits } from '@capstan/contract/limits'
-import { isChallengeClosed, maySubmissionBringPoints } from '@capstan/contract/phases'
+import { canSubmissionScorePoints, isChallengeClosed } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import type { AnswerResult, FlagProgress, FlagVerdict, TeamAttempt } from '@capstan/contract/submissions'
 import { batchQueries } from '@capstan/db/batched'
 import { LRUCache } from 'lru-cache'
-import { type AssignmentKey, ensureAssignment, mapKeyOfAssignment } from '../../instances/assignments/service.ts'
+import { type AssignmentKey, ensureAssignment, keyOfAssignment } from '../../instances/assignments/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { presentEntry } from '../../instances/lifecycle/presenter.ts'
+import { presentInstanceEntry } from '../../instances/lifecycle/presenter.ts'
 import { createKeyedQueue } from '../../instances/lifecycle/turns.ts'
 import { type JudgedStatus, statusShownToPlayer } from '../../rules/flags/judge.ts'
 import { findMatchingFlagId } from '../../rules/flags/parts.ts'
 import { listRightAnswers } from '../../rules/flags/rules.ts'
-import { divisionSeesChallenge, refuseByDivisionRights } from '../../rules/scoring/division-rights.ts'
+import { divisionSeesChallenge, refuseCallWithoutDivisionRight } from '../../rules/scoring/division-rights.ts'
 import { listStoredHints } from '../../rules/scoring/hints.ts'
 import { createCache } from '../../server/changes/cache.ts'
 import type { ChangeFeed } from '../../server/changes/feed.ts'
@@ -162,7 +162,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     if (found?.challenge.gameId !== game.id || !found.challenge.isShown) throw new Problem('challenge.unknown')
     if (!divisionSeesChallenge(division, challengeId)) throw new Problem('challenge.unknown')
     await locks.refuse(player, found.challenge)
-    const refusal = refuseByDivisionRights(division, challengeId, call)
+    const refusal = refuseCallWithoutDivisionRight(division, challengeId, call)
     if (refusal) throw new Problem(refusal)
     return found
   }
@@ -194,7 +194,7 @@ export function createPlayService(deps: PlayServiceDeps) {
    */
   const findAssigned = async (key: AssignmentKey, type: ChallengeType): Promise<JudgedAssignment | undefined> => {
     const find = () => findAssignment(key)
-    return assigned.get(mapKeyOfAssignment(key), find, ({ flag }) => hasSharedFlags(type) || flag !== null)
+    return assigned.get(keyOfAssignment(key), find, ({ flag }) => hasSharedFlags(type) || flag !== null)
   }
 
   const judgeOnce = async (
@@ -277,7 +277,7 @@ export function createPlayService(deps: PlayServiceDeps) {
       const { participation } = player
       const cached = playerBoards.get(participation.id)
       const now = clock.now()
-      const isOver = !maySubmissionBringPoints(now, { end: player.game.endsAt })
+      const isOver = !canSubmissionScorePoints(now, { end: player.game.endsAt })
       const { live, public: shown } = boards
       const boardTag = `${live.answer.etag} ${shown.answer.etag} ${live.lockTag} ${isOver}`
       // The members of a team have separate player objects with equal values.
@@ -307,7 +307,7 @@ export function createPlayService(deps: PlayServiceDeps) {
         attachment: challenge.type === 'DynamicAttachment' ? await plays.findGivenFile(key) : attachment,
         instance: hasContainer(challenge.type) ? await findInstance(key) : undefined,
       }
-      const entry = view.instance && presentEntry(view.instance, runtime.exposure, config.instances.publicHost)
+      const entry = view.instance && presentInstanceEntry(view.instance, runtime.exposure, config.instances.publicHost)
       const attempts = await countAttempts({ ...key, endsAt: game.endsAt })
       const boughtHints = new Set(challenge.pricedHints.length > 0 ? await hints.listBought(key) : [])
       const found = parts.length > 0 ? await plays.listFoundFlags(key) : []
@@ -333,7 +333,7 @@ export function createPlayService(deps: PlayServiceDeps) {
       const player = await players.get('challenge', gameId, user.id)
       const { challenge } = await getPlayed(player, challengeId, 'see')
       const boughtAt = clock.now()
-      if (!maySubmissionBringPoints(boughtAt, { end: player.game.endsAt })) {
+      if (!canSubmissionScorePoints(boughtAt, { end: player.game.endsAt })) {
         const free = listStoredHints(challenge).find(({ id }) => id === hintId)
         if (!free) throw new Problem('hint.unknown')
         return { text: free.text, price: 0 }

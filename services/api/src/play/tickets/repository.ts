@@ -24,7 +24,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
-import { splitSearchWords, toContainsPattern } from '../../server/http/search-pattern.ts'
+import { splitSearchWords, toSqlContainsPattern } from '../../server/http/search-pattern.ts'
 
 const authors = alias(users, 'authors')
 const assignees = alias(users, 'assignees')
@@ -68,7 +68,7 @@ export function createTicketRepository(db: Executor) {
       from === undefined ? undefined : gte(tickets.updatedAt, new Date(from)),
       until === undefined ? undefined : lte(tickets.updatedAt, new Date(until)),
       ...splitSearchWords(hint ?? '').map((word) => {
-        const pattern = toContainsPattern(word)
+        const pattern = toSqlContainsPattern(word)
         const written = db
           .select({ id: ticketMessages.id })
           .from(ticketMessages)

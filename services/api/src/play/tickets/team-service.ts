@@ -6,7 +6,7 @@ import type { TeamTicket, TeamTicketThread, TicketCreate, UnreadTickets } from '
 import type { Executor, Transaction } from '@capstan/db/client'
 import { getGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { refuseByDivisionRights } from '../../rules/scoring/division-rights.ts'
+import { refuseCallWithoutDivisionRight } from '../../rules/scoring/division-rights.ts'
 import type { LockService } from '../../server/players/locks.ts'
 import type { PlayerService } from '../../server/players/service.ts'
 import { announceTicketChange } from './announcement.ts'
@@ -42,7 +42,7 @@ async function findTeam(deps: Pick<TeamTicketDeps, 'db'>, gameId: number, userId
 async function checkChallenge({ db, players, locks }: TeamTicketDeps, gameId: number, id: number, userId: string): Promise<void> {
   const player = await players.get('challenge', gameId, userId)
   const challenge = await createTicketRepository(db).findChallenge(gameId, id)
-  if (!challenge?.isShown || refuseByDivisionRights(player.division, id, 'see')) throw new Problem('challenge.unknown')
+  if (!challenge?.isShown || refuseCallWithoutDivisionRight(player.division, id, 'see')) throw new Problem('challenge.unknown')
   await locks.refuse(player, challenge)
 }
 

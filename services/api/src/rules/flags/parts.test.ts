@@ -4,8 +4,8 @@ import {
   findMatchingFlagId,
   listFlagsToFind,
   type StoredFlagRule,
-  selectCompletingFindings,
-  selectFirstFindings,
+  selectFindingsOfLastFlag,
+  selectFirstFindingOfEachFlag,
 } from './parts.ts'
 
 function aFlag(id: number, flag: string, points: number | null, kind: StoredFlagRule['kind'] = 'Exact'): StoredFlagRule {
@@ -40,11 +40,11 @@ test('a wrong answer matches no flag', () => {
 
 test('finds the first submission of each team for each flag, and prefers the lower id if the times are equal', () => {
   const first = [aFinding(1, 7, 3, 30), aFinding(1, 8, 4), aFinding(2, 7, 5)]
-  expect(selectFirstFindings([aFinding(1, 7, 4), aFinding(1, 7, 3, 31), ...first])).toEqual(first)
+  expect(selectFirstFindingOfEachFlag([aFinding(1, 7, 4), aFinding(1, 7, 3, 31), ...first])).toEqual(first)
 })
 
 test('a team solves the challenge with the last flag that it finds', () => {
   const last = aFinding(1, 7, 9)
   const found = [last, aFinding(1, 8, 2), aFinding(2, 7, 1), aFinding(2, 99, 3)]
-  expect(selectCompletingFindings(found, new Set([7, 8]))).toEqual([last])
+  expect(selectFindingsOfLastFlag(found, new Set([7, 8]))).toEqual([last])
 })

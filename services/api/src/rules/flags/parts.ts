@@ -52,7 +52,7 @@ function isEarlier(one: Finding, other: Finding): boolean {
 }
 
 /** Returns, for each team and flag, the submission that found the flag first. */
-export function selectFirstFindings(findings: Iterable<Finding>): Finding[] {
+export function selectFirstFindingOfEachFlag(findings: Iterable<Finding>): Finding[] {
   const first = new Map<string, Finding>()
   for (const finding of findings) {
     const key = `${finding.participationId} ${finding.flagId}`
@@ -66,7 +66,7 @@ export function selectFirstFindings(findings: Iterable<Finding>): Finding[] {
  * Returns the flag that a team found last, for each team that has found all flags.
  * @param findings at most one per team and flag
  */
-export function selectCompletingFindings(findings: readonly Finding[], partIds: ReadonlySet<number>): Finding[] {
+export function selectFindingsOfLastFlag(findings: readonly Finding[], partIds: ReadonlySet<number>): Finding[] {
   const byTeam = Map.groupBy(
     findings.filter(({ flagId }) => partIds.has(flagId)),
     ({ participationId }) => participationId,

@@ -5,14 +5,14 @@ import type { Scoreboard } from '@capstan/contract/scoreboard'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  areFixedValuesUnchanged,
   buildScoreboard,
   compareSolves,
   type RankedSolve,
-  retainsFixedValues,
   type ScoreboardFacts,
   solversByChallenge,
 } from './ranking.ts'
-import { aChallenge, aDivision, aParticipation, atTime, someFacts } from './testing/facts.ts'
+import { aChallenge, aDivision, aParticipation, instantAt, someFacts } from './testing/facts.ts'
 
 /** Number of runs with random boards. `CAPSTAN_PROPERTY_RUNS` overrides the number. */
 const numRuns = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 500)
@@ -33,21 +33,21 @@ const divisions = [aDivision(1, 'Open', { defaultPermissions: 4096, overrides: n
 const aTeam = fc.record({
   isAccepted: fc.boolean(),
   division: fc.constantFrom(null, 'Open', '7'),
-  awards: fc.constantFrom([], [], [{ points: -30, time: atTime('11:58').getTime() }]),
+  awards: fc.constantFrom([], [], [{ points: -30, time: instantAt('11:58').getTime() }]),
   boughtHints: fc.constantFrom(
     [],
     [],
     [
-      { challengeId: 1, price: 30, time: atTime('11:57').getTime() },
-      { challengeId: 2, price: 5, time: atTime('11:59').getTime() },
+      { challengeId: 1, price: 30, time: instantAt('11:57').getTime() },
+      { challengeId: 2, price: 5, time: instantAt('11:59').getTime() },
     ],
   ),
   foundFlags: fc.constantFrom(
     [],
     [],
     [
-      { challengeId: 1, submissionId: 100, points: 30, foundAt: atTime('11:58') },
-      { challengeId: 3, submissionId: 101, points: 5, foundAt: atTime('11:59') },
+      { challengeId: 1, submissionId: 100, points: 30, foundAt: instantAt('11:58') },
+      { challengeId: 3, submissionId: 101, points: 5, foundAt: instantAt('11:59') },
     ],
   ),
   bio: fc.constantFrom(null, 'ü "quoted"'),
@@ -80,11 +80,11 @@ function factsOf(list: readonly Team[], minutesLater: number, isValueFixed = fal
       solves.map(
         ({ challengeId, minute, userName }): RankedSolve => ({
           ...{ challengeId, userName, participationId: index + 1, submissionId: (index * 7) % 9 },
-          submittedAt: new Date(atTime('12:00').getTime() + minute * 60_000),
+          submittedAt: new Date(instantAt('12:00').getTime() + minute * 60_000),
         }),
       ),
     ),
-    updatedAt: new Date(atTime('11:00').getTime() + minutesLater * 60_000),
+    updatedAt: new Date(instantAt('11:00').getTime() + minutesLater * 60_000),
   }
 }
 
@@ -141,7 +141,7 @@ test('if earlier solves retain their points, a client can update the board from 
       const solvers = new Map(
         later.flatMap((team, index) => (team === before[index] || !team.isAccepted ? [] : [[101 + index, 1] as const])),
       )
-      expect(retainsFixedValues(inOrder!, laterInOrder!, solvers)).toBe(true)
+      expect(areFixedValuesUnchanged(inOrder!, laterInOrder!, solvers)).toBe(true)
       const changed = new Set(facts.participations.filter((_, index) => mask[index]).map(({ team }) => team.id))
       const board = buildScoreboard(facts)
       expect(applyBoardChanges(buildScoreboard(earlier), changesOf(board, changed))).toEqual(board)
@@ -160,15 +160,15 @@ test.each<[string, Team[]]>([
     const facts = factsOf(list, 0, isValueFixed)
     return { ...facts, solves: facts.solves.toSorted(compareSolves) }
   }
-  expect(retainsFixedValues(inOrder([solver, quiet], true), inOrder(later, true), new Map())).toBe(false)
-  expect(retainsFixedValues(inOrder([solver, quiet], false), inOrder(later, false), new Map())).toBe(true)
+  expect(areFixedValuesUnchanged(inOrder([solver, quiet], true), inOrder(later, true), new Map())).toBe(false)
+  expect(areFixedValuesUnchanged(inOrder([solver, quiet], false), inOrder(later, false), new Map())).toBe(true)
 })
 
 test('retainsFixedValues returns false if a team was suspended and accepted again', () => {
   const facts = factsOf([solver, quiet], 0, true)
-  expect(retainsFixedValues(facts, facts, new Map())).toBe(true)
+  expect(areFixedValuesUnchanged(facts, facts, new Map())).toBe(true)
   // The solver was suspended and accepted again.
-  expect(retainsFixedValues(facts, facts, new Map([[101, 2]]))).toBe(false)
+  expect(areFixedValuesUnchanged(facts, facts, new Map([[101, 2]]))).toBe(false)
 })
 
 test('applying changed rows reuses the objects of unchanged rows', () => {

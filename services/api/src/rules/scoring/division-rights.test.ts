@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { refuseByDivisionRights } from './division-rights.ts'
+import { refuseCallWithoutDivisionRight } from './division-rights.ts'
 
 const see = 256
 const submit = 512
@@ -24,7 +24,7 @@ test.each([
     'challenge.unknown',
   ],
 ] as const)('checks what a team may see and submit: a division %s', (_, division, seeing, submitting) => {
-  expect([refuseByDivisionRights(division, 7, 'see'), refuseByDivisionRights(division, 7, 'submit')]).toEqual([
+  expect([refuseCallWithoutDivisionRight(division, 7, 'see'), refuseCallWithoutDivisionRight(division, 7, 'submit')]).toEqual([
     seeing,
     submitting,
   ])

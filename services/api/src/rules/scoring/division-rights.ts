@@ -13,7 +13,7 @@ export function divisionSeesChallenge(division: DivisionRights | undefined, chal
  * refused as unknown.
  * @param division undefined for a team without a division
  */
-export function refuseByDivisionRights(
+export function refuseCallWithoutDivisionRight(
   division: DivisionRights | undefined,
   challengeId: number,
   call: 'see' | 'submit',

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import {
   findReviewOutcome,
   getStatusChangeEffects,
-  refuseAssignedStatus,
   refuseLeavingGame,
   refusePlayerCall,
+  refuseUnassignableStatus,
   refuseUnlessAccepted,
   type StoredStatus,
 } from './participation.ts'
@@ -50,7 +50,7 @@ test.each([
   ['Winner', 'participation.status'],
   ['', 'participation.status'],
 ])('assigning the status "%s" gives the refusal %s', (status, expected) => {
-  expect(refuseAssignedStatus(status)).toBe(expected)
+  expect(refuseUnassignableStatus(status)).toBe(expected)
 })
 
 test.each<[StoredStatus | undefined, string | undefined]>([

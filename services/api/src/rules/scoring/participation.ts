@@ -36,7 +36,7 @@ function isStoredStatus(status: string): status is StoredStatus {
  * Refuses statuses that admins cannot assign. Admins can assign each of the four stored statuses, regardless of the present
  * status.
  */
-export function refuseAssignedStatus(status: string): Extract<ProblemCode, 'participation.status'> | undefined {
+export function refuseUnassignableStatus(status: string): Extract<ProblemCode, 'participation.status'> | undefined {
   return isStoredStatus(status) ? undefined : 'participation.status'
 }
 

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { createSecretNumbers } from '../signing/board-seal.ts'
 import { type ChainRecord, chainLineOf, createChainPlan } from './public-chain.ts'
 import type { ScoreRecord } from './records.ts'
-import { atTime } from './testing/facts.ts'
+import { instantAt } from './testing/facts.ts'
 import { createChallengeRecord, createParticipationRecord, createRemovalRecord, createSolveRecord } from './testing/records.ts'
 
 const secretNumbers = createSecretNumbers(Buffer.alloc(32, 7))
 
 const flagOf = (time: string, id: number, challenge: number): ScoreRecord => ({
-  ...{ kind: 'flag', key: String(id), time: atTime(time).getTime() },
+  ...{ kind: 'flag', key: String(id), time: instantAt(time).getTime() },
   value: { challenge, points: 30 },
 })
 
@@ -60,7 +60,7 @@ test.each([
   ['after the freeze', '10:01', [1, 2]],
 ])('a solve is public only if it is before the freeze: %s', (_, time, published) => {
   const records = [createParticipationRecord('09:00', 1), createChallengeRecord('09:00', 1), createSolveRecord(time, '1 1', 1)]
-  expect(planOf(records, { until: atTime('10:00') })).toEqual({ published, dropped: [] })
+  expect(planOf(records, { until: instantAt('10:00') })).toEqual({ published, dropped: [] })
 })
 
 test('a solve record is hidden until the reveal if an earlier record of the solve is hidden', () => {
@@ -69,7 +69,7 @@ test('a solve record is hidden until the reveal if an earlier record of the solv
     createChallengeRecord('09:00', 1),
     createRemovalRecord('10:05', 'solve', '1 1'),
   ]
-  expect(planOf([...records, createSolveRecord('09:30', '1 1', 1)], { until: atTime('10:00') }).published).toEqual([1, 2])
+  expect(planOf([...records, createSolveRecord('09:30', '1 1', 1)], { until: instantAt('10:00') }).published).toEqual([1, 2])
 })
 
 const orderOf = (record: ScoreRecord, secret = secretNumbers): number => JSON.parse(chainLineOf(1, record, secret)).value.order

@@ -2,7 +2,7 @@ import { curveNames } from '@capstan/contract/score'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildScoreboard, type ScoreboardFacts } from './ranking.ts'
-import { aChallenge, aDivision, aParticipation, atTime } from './testing/facts.ts'
+import { aChallenge, aDivision, aParticipation, instantAt } from './testing/facts.ts'
 import { buildNaiveScoreboard } from './testing/naive-scoreboard.ts'
 
 /** Number of large random games in a test run. `CAPSTAN_PROPERTY_RUNS` overrides the number. */
@@ -17,7 +17,7 @@ const large: Size = { challenges: 6, teams: 16, solves: 60 }
 /** Size of small histories. With at most four teams and two challenges, nearly all have ties, and most have three bloods. */
 const small: Size = { challenges: 2, teams: 4, solves: 10 }
 
-const end = atTime('12:00')
+const end = instantAt('12:00')
 
 function challengesOf({ challenges }: Size) {
   return fc
@@ -26,7 +26,7 @@ function challengesOf({ challenges }: Size) {
         title: fc.constantFrom('a', 'B', 'c', 'ä', '10', '9'),
         category: fc.constantFrom('OSINT', 'Misc', 'Web', 'PPC'),
         isEnabled: fc.boolean().map((isOff) => !isOff),
-        deadline: fc.constantFrom(null, null, atTime('10:30'), atTime('11:00'), atTime('12:00'), atTime('13:00')),
+        deadline: fc.constantFrom(null, null, instantAt('10:30'), instantAt('11:00'), instantAt('12:00'), instantAt('13:00')),
         originalScore: fc.constantFrom(0, 10, 50, 100, 500, 1000),
         minScoreRate: fc.constantFrom(0, 0.1, 0.25, 1),
         difficulty: fc.constantFrom(0.5, 1, 5, 30),
@@ -150,7 +150,7 @@ function historiesOf(size: Size): fc.Arbitrary<ScoreboardFacts> {
     divisions: divisionsOf(size),
     participations: participationsOf(size),
     solves: solvesOf(size),
-    updatedAt: fc.constant(atTime('11:00')),
+    updatedAt: fc.constant(instantAt('11:00')),
   })
 }
 

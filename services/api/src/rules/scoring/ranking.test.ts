@@ -2,7 +2,7 @@ import { Scoreboard } from '@capstan/contract/scoreboard'
 import { Value } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { buildScoreboard, createUnrankedTeam, type ScoreboardFacts } from './ranking.ts'
-import { aChallenge, aDivision, aParticipation, aSolve, atTime, fullyPlayedBoardFacts, someFacts } from './testing/facts.ts'
+import { aChallenge, aDivision, aParticipation, aSolve, fullyPlayedBoardFacts, instantAt, someFacts } from './testing/facts.ts'
 
 /**
  * Red and Blue solve Beta (864 with two solvers: 907 for the first, 890 for the second). Only Blue solves Alpha (500 + 5 % =
@@ -124,7 +124,7 @@ describe('the scoreboard of a small game', () => {
 describe('the order of teams', () => {
   const namesOf = (changes: Parameters<typeof someFacts>[0]) => buildScoreboard(someFacts(changes)).items.map(({ name }) => name)
   const flat = { originalScore: 100, minScoreRate: 1 }
-  const noBonus = { end: atTime('12:00'), bloodBonus: 0 }
+  const noBonus = { end: instantAt('12:00'), bloodBonus: 0 }
 
   test('ranks the team with the earlier last solve first if the scores are equal', () => {
     expect(
@@ -249,7 +249,7 @@ describe('bloods', () => {
   })
 
   test('bloods are shown but give no points if the bonus is 0', () => {
-    const board = buildScoreboard(someFacts({ ...four, game: { end: atTime('12:00'), bloodBonus: 0 } }))
+    const board = buildScoreboard(someFacts({ ...four, game: { end: instantAt('12:00'), bloodBonus: 0 } }))
     expect(board.bloodBonus).toBe(0)
     expect(board.items.map(({ score }) => score)).toEqual([1000, 1000, 1000, 1000])
     expect(board.challenges.Web?.[0]?.bloods.map(({ id }) => id)).toEqual([104, 103, 101])
@@ -265,7 +265,7 @@ describe('bloods', () => {
 
   test('bloods give fixed points instead of a share if the game has blood points', () => {
     const bloodPoints = { first: 100, second: 7, third: 0 }
-    const board = buildScoreboard(someFacts({ ...four, game: { end: atTime('12:00'), bloodBonus: 52459530, bloodPoints } }))
+    const board = buildScoreboard(someFacts({ ...four, game: { end: instantAt('12:00'), bloodBonus: 52459530, bloodPoints } }))
     expect([board.bloodBonus, board.bloodPoints]).toEqual([52459530, bloodPoints])
     expect(board.items.map(({ id, score }) => [id, score])).toEqual([
       [104, 1100],
@@ -276,7 +276,7 @@ describe('bloods', () => {
   })
 
   test('bloods have the default bonus if a part of the bonus is invalid', () => {
-    const board = buildScoreboard(someFacts({ ...four, game: { end: atTime('12:00'), bloodBonus: 1001 } }))
+    const board = buildScoreboard(someFacts({ ...four, game: { end: instantAt('12:00'), bloodBonus: 1001 } }))
     expect(board.bloodBonus).toBe(52459530)
     expect(board.items[0]?.score).toBe(1050)
   })
@@ -432,7 +432,7 @@ describe('the rights of a division', () => {
 })
 
 test('a solve counts just before the deadline of its challenge, but not at the deadline or later', () => {
-  const at = (ms: number) => new Date(atTime('11:00').getTime() + ms)
+  const at = (ms: number) => new Date(instantAt('11:00').getTime() + ms)
   const board = buildScoreboard(
     someFacts({
       challenges: [aChallenge(1, { deadline: at(0) }), aChallenge(2)],
@@ -464,26 +464,26 @@ describe('found flags', () => {
   const facts = someFacts({
     challenges: [
       aChallenge(1, { curve: 'static', hasBloods: false, flagPoints: 100 }),
-      aChallenge(2, { deadline: atTime('10:00') }),
+      aChallenge(2, { deadline: instantAt('10:00') }),
     ],
     participations: [
       aParticipation(1, {
         name: 'Red',
         foundFlags: [
-          { challengeId: 1, submissionId: 3, points: 70, foundAt: atTime('11:00') },
-          { challengeId: 1, submissionId: 1, points: 30, foundAt: atTime('10:00') },
-          { challengeId: 1, submissionId: 9, points: 500, foundAt: atTime('12:00') }, // The flag is too late for the game.
-          { challengeId: 2, submissionId: 2, points: 500, foundAt: atTime('10:00') }, // The flag is too late for the challenge.
-          { challengeId: 3, submissionId: 4, points: 500, foundAt: atTime('10:00') }, // The challenge does not exist.
+          { challengeId: 1, submissionId: 3, points: 70, foundAt: instantAt('11:00') },
+          { challengeId: 1, submissionId: 1, points: 30, foundAt: instantAt('10:00') },
+          { challengeId: 1, submissionId: 9, points: 500, foundAt: instantAt('12:00') }, // The flag is too late for the game.
+          { challengeId: 2, submissionId: 2, points: 500, foundAt: instantAt('10:00') }, // The flag is too late for the challenge.
+          { challengeId: 3, submissionId: 4, points: 500, foundAt: instantAt('10:00') }, // The challenge does not exist.
         ],
       }),
       aParticipation(2, {
         name: 'Blue',
-        foundFlags: [{ challengeId: 1, submissionId: 5, points: 30, foundAt: atTime('10:30') }],
+        foundFlags: [{ challengeId: 1, submissionId: 5, points: 30, foundAt: instantAt('10:30') }],
       }),
       aParticipation(3, {
         name: 'Grey',
-        foundFlags: [{ challengeId: 1, submissionId: 6, points: 30, foundAt: atTime('10:29') }],
+        foundFlags: [{ challengeId: 1, submissionId: 6, points: 30, foundAt: instantAt('10:29') }],
       }),
     ],
     solves: [aSolve(3, 1, 1, '11:00')],
@@ -500,8 +500,8 @@ describe('found flags', () => {
 
   test('found flags are listed in order of time, and do not count as solves', () => {
     expect(board.items[0]?.foundFlags).toEqual([
-      { id: 1, points: 30, time: atTime('10:00').getTime() },
-      { id: 1, points: 70, time: atTime('11:00').getTime() },
+      { id: 1, points: 30, time: instantAt('10:00').getTime() },
+      { id: 1, points: 70, time: instantAt('11:00').getTime() },
     ])
     expect(board.items.map(({ solvedCount }) => solvedCount)).toEqual([1, 0, 0])
     expect(board.challenges.Web?.map(({ flagPoints, solved }) => [flagPoints, solved])).toEqual([

@@ -5,7 +5,7 @@ import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { type DivisionRights, hasRight, rightsForChallenge } from '@capstan/contract/division-rights'
 import type { BoughtHint } from '@capstan/contract/hints'
 import { Limits } from '@capstan/contract/limits'
-import { maySubmissionBringPoints, scoringEndOf } from '@capstan/contract/phases'
+import { canSubmissionScorePoints, scoringEndOf } from '@capstan/contract/phases'
 import { challengeValue, type ScoreCurve } from '@capstan/contract/score'
 import type {
   BoardAward,
@@ -169,7 +169,7 @@ function countSolves(facts: ScoreboardFacts, rows: ReadonlyMap<number, Row>, col
       !row ||
       !column ||
       column.isSolvedBy[row.index] === 1 ||
-      !maySubmissionBringPoints(solve.submittedAt, { end: column.scoredUntil })
+      !canSubmissionScorePoints(solve.submittedAt, { end: column.scoredUntil })
     )
       continue
     column.isSolvedBy[row.index] = 1
@@ -321,7 +321,7 @@ function countedFlags(
   return foundFlags
     .filter(({ challengeId, points, foundAt }) => {
       const column = columns.get(challengeId)
-      if (!column || points === 0 || !maySubmissionBringPoints(foundAt, { end: column.scoredUntil })) return false
+      if (!column || points === 0 || !canSubmissionScorePoints(foundAt, { end: column.scoredUntil })) return false
       return hasRight(rightsForChallenge(division, challengeId), 'points')
     })
     .sort(compareFoundFlags)
@@ -376,7 +376,7 @@ export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
     // Like solves, purchases do not count after the end or for disabled challenges.
     const purchases = boughtHints.filter(
       ({ challengeId, price, time }) =>
-        price > 0 && columns.has(challengeId) && maySubmissionBringPoints(new Date(time), facts.game),
+        price > 0 && columns.has(challengeId) && canSubmissionScorePoints(new Date(time), facts.game),
     )
     const awarded = awards.reduce((sum, { points }) => sum + points, 0)
     const foundFlags = countedFlags(participation, division, columns)
@@ -418,7 +418,7 @@ function countedSolves({ game, challenges, divisions, participations, solves }: 
   return solves.flatMap((solve) => {
     const participation = accepted.get(solve.participationId)
     const end = ends.get(solve.challengeId)
-    if (!participation || !end || !maySubmissionBringPoints(solve.submittedAt, { end })) return []
+    if (!participation || !end || !canSubmissionScorePoints(solve.submittedAt, { end })) return []
     const rights = rightsForChallenge(byName.get(participation.division ?? ''), solve.challengeId)
     return [{ teamId: participation.team.id, key: `${solve.submissionId} ${rights}` }]
   })
@@ -430,7 +430,7 @@ function countedSolves({ game, challenges, divisions, participations, solves }: 
  * @param after later data of the same game. The solves are sorted by time
  * @param changes number of transactions that changed a team, by team id
  */
-export function retainsFixedValues(
+export function areFixedValuesUnchanged(
   before: Omit<ScoreboardFacts, 'updatedAt'>,
   after: Omit<ScoreboardFacts, 'updatedAt'>,
   changes: ReadonlyMap<number, number>,

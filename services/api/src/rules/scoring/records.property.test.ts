@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isFullRun } from '../../testing/full-run.ts'
 import { buildScoreboard, type ScoreboardFacts } from './ranking.ts'
-import { boardFactsAt, type ScoreRecord } from './records.ts'
-import { atTime } from './testing/facts.ts'
+import { boardFactsBeforeInstant, type ScoreRecord } from './records.ts'
+import { instantAt } from './testing/facts.ts'
 import { histories, instantOf, minutes, shortHistories } from './testing/histories.ts'
 import { buildNaiveScoreboard } from './testing/naive-scoreboard.ts'
 import { someNames } from './testing/records.ts'
@@ -15,7 +15,7 @@ const runs = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? (isFullRun ? 100_000 : 
 /** Most histories are short, because short ones find more faults in the same time. */
 const anyHistory = fc.oneof({ weight: 49, arbitrary: shortHistories }, { weight: 1, arbitrary: histories })
 
-const updatedAt = atTime('13:00')
+const updatedAt = instantAt('13:00')
 
 /** Moves records to random places, so that only records with the same key retain their order. */
 function shuffled(records: readonly ScoreRecord[], seed: number): ScoreRecord[] {
@@ -31,7 +31,7 @@ type Found<Value> = Readonly<{
   value: Value
 }>
 
-/** Second implementation of `boardFactsAt`. For each row, it finds the last record before the instant. */
+/** Second implementation of `boardFactsBeforeInstant`. For each row, it finds the last record before the instant. */
 function naiveFacts(records: readonly ScoreRecord[], instant: number): Omit<ScoreboardFacts, 'updatedAt'> | undefined {
   const find = <Kind extends keyof Values>(kind: Kind): Found<Values[Kind]>[] => {
     const past = records.filter((record) => record.kind === kind && record.time < instant)
@@ -105,7 +105,7 @@ test('at every moment of any history, a second implementation yields the same da
     fc.property(anyHistory, fc.integer(), (records, seed) => {
       const given = shuffled(records, seed)
       for (const instant of instantsOf(records)) {
-        const facts = boardFactsAt(given, new Date(instant), someNames)
+        const facts = boardFactsBeforeInstant(given, new Date(instant), someNames)
         const expected = naiveFacts(records, instant)
         expectEqual(facts, expected)
         if (!facts || !expected) continue

@@ -1,15 +1,15 @@
 import { allRights } from '@capstan/contract/division-rights'
 import { describe, expect, test } from 'vitest'
 import { buildScoreboard } from './ranking.ts'
-import { boardFactsAt, boardFactsOf, createFrozenFold, type ScoreRecord } from './records.ts'
-import { aChallenge, aDivision, aParticipation, atTime } from './testing/facts.ts'
+import { boardFactsBeforeInstant, boardFactsOfScoreState, createScoreFoldUntilFreeze, type ScoreRecord } from './records.ts'
+import { aChallenge, aDivision, aParticipation, instantAt } from './testing/facts.ts'
 import {
   createChallengeRecord,
   createGameRecord,
   createParticipationRecord,
   createRemovalRecord,
   createSolveRecord,
-  msAt,
+  instantMsAt,
   someNames,
 } from './testing/records.ts'
 
@@ -21,14 +21,14 @@ const opening = [
 ]
 
 function at(time: string, records: readonly ScoreRecord[]) {
-  const facts = boardFactsAt(records, atTime(time), someNames)
+  const facts = boardFactsBeforeInstant(records, instantAt(time), someNames)
   if (!facts) throw new Error('The game does not exist yet')
   return facts
 }
 
 /** Returns score and name of each team in order of rank. */
 function standingsAt(time: string, records: readonly ScoreRecord[]) {
-  const { items } = buildScoreboard({ ...at(time, records), updatedAt: atTime('13:00') })
+  const { items } = buildScoreboard({ ...at(time, records), updatedAt: instantAt('13:00') })
   return items.map(({ name, score }) => `${name}: ${score}`)
 }
 
@@ -37,26 +37,51 @@ describe('board data from records', () => {
     const records: readonly ScoreRecord[] = [
       ...opening,
       createChallengeRecord('09:00', 7, { isShown: false }),
-      createChallengeRecord('09:00', 3, { deadline: msAt('11:00'), curve: 'linear' }),
+      createChallengeRecord('09:00', 3, { deadline: instantMsAt('11:00'), curve: 'linear' }),
       createParticipationRecord('09:30', 4, { status: 'Pending' }),
       createParticipationRecord('09:30', 3, { division: 'Students' }),
-      { kind: 'division', key: '12', time: msAt('09:00'), value: { name: 'Students', permissions: null } },
-      { kind: 'division', key: '5', time: msAt('09:00'), value: { name: 'Open', permissions: 7 } },
-      { kind: 'right', key: '5 3', time: msAt('09:00'), value: { permissions: 1 } },
-      { kind: 'right', key: '5 1', time: msAt('09:00'), value: { permissions: 0 } },
-      { kind: 'award', key: '10', time: msAt('10:00'), value: { participation: 2, points: 40, time: msAt('10:00') } },
-      { kind: 'award', key: '9', time: msAt('10:00'), value: { participation: 2, points: -5, time: msAt('10:00') } },
-      { kind: 'hint', key: '1', time: msAt('10:01'), value: { participation: 2, challenge: 3, price: 30, time: msAt('10:01') } },
-      { kind: 'flag', key: '8', time: msAt('09:00'), value: { challenge: 3, points: 20 } },
-      { kind: 'flag', key: '9', time: msAt('09:00'), value: { challenge: 3, points: 0 } },
-      { kind: 'found', key: '2 9', time: msAt('10:06'), value: { challenge: 3, submission: 51, time: msAt('10:06') } },
-      { kind: 'found', key: '2 8', time: msAt('10:07'), value: { challenge: 3, submission: 52, time: msAt('10:07') } },
+      { kind: 'division', key: '12', time: instantMsAt('09:00'), value: { name: 'Students', permissions: null } },
+      { kind: 'division', key: '5', time: instantMsAt('09:00'), value: { name: 'Open', permissions: 7 } },
+      { kind: 'right', key: '5 3', time: instantMsAt('09:00'), value: { permissions: 1 } },
+      { kind: 'right', key: '5 1', time: instantMsAt('09:00'), value: { permissions: 0 } },
+      {
+        kind: 'award',
+        key: '10',
+        time: instantMsAt('10:00'),
+        value: { participation: 2, points: 40, time: instantMsAt('10:00') },
+      },
+      {
+        kind: 'award',
+        key: '9',
+        time: instantMsAt('10:00'),
+        value: { participation: 2, points: -5, time: instantMsAt('10:00') },
+      },
+      {
+        kind: 'hint',
+        key: '1',
+        time: instantMsAt('10:01'),
+        value: { participation: 2, challenge: 3, price: 30, time: instantMsAt('10:01') },
+      },
+      { kind: 'flag', key: '8', time: instantMsAt('09:00'), value: { challenge: 3, points: 20 } },
+      { kind: 'flag', key: '9', time: instantMsAt('09:00'), value: { challenge: 3, points: 0 } },
+      {
+        kind: 'found',
+        key: '2 9',
+        time: instantMsAt('10:06'),
+        value: { challenge: 3, submission: 51, time: instantMsAt('10:06') },
+      },
+      {
+        kind: 'found',
+        key: '2 8',
+        time: instantMsAt('10:07'),
+        value: { challenge: 3, submission: 52, time: instantMsAt('10:07') },
+      },
       createSolveRecord('10:06', '2 1', 51),
       createSolveRecord('10:05', '1 1', 50),
     ]
     expect(at('10:30', records)).toEqual({
-      game: { end: atTime('12:00'), bloodBonus: 52459530, bloodPoints: null },
-      challenges: [aChallenge(1), aChallenge(3, { deadline: atTime('11:00'), curve: 'linear', flagPoints: 20 })],
+      game: { end: instantAt('12:00'), bloodBonus: 52459530, bloodPoints: null },
+      challenges: [aChallenge(1), aChallenge(3, { deadline: instantAt('11:00'), curve: 'linear', flagPoints: 20 })],
       divisions: [
         aDivision(5, 'Open', {
           defaultPermissions: 7,
@@ -70,31 +95,31 @@ describe('board data from records', () => {
       participations: [
         aParticipation(1, { awards: [], foundFlags: [], boughtHints: [] }),
         aParticipation(2, {
-          foundFlags: [{ challengeId: 3, submissionId: 52, points: 20, foundAt: atTime('10:07') }],
+          foundFlags: [{ challengeId: 3, submissionId: 52, points: 20, foundAt: instantAt('10:07') }],
           awards: [
-            { points: -5, time: msAt('10:00') },
-            { points: 40, time: msAt('10:00') },
+            { points: -5, time: instantMsAt('10:00') },
+            { points: 40, time: instantMsAt('10:00') },
           ],
-          boughtHints: [{ challengeId: 3, price: 30, time: msAt('10:01') }],
+          boughtHints: [{ challengeId: 3, price: 30, time: instantMsAt('10:01') }],
         }),
         aParticipation(3, { division: 'Students', awards: [], foundFlags: [], boughtHints: [] }),
       ],
       solves: [
-        { submissionId: 50, participationId: 1, challengeId: 1, userName: 'user of 50', submittedAt: atTime('10:05') },
-        { submissionId: 51, participationId: 2, challengeId: 1, userName: 'user of 51', submittedAt: atTime('10:06') },
+        { submissionId: 50, participationId: 1, challengeId: 1, userName: 'user of 50', submittedAt: instantAt('10:05') },
+        { submissionId: 51, participationId: 2, challengeId: 1, userName: 'user of 51', submittedAt: instantAt('10:06') },
       ],
     })
   })
 
   test('there is no board data before the first record of the game', () => {
-    expect(boardFactsAt(opening, atTime('09:00'), someNames)).toBeUndefined()
-    expect(boardFactsAt(opening, atTime('09:01'), someNames)).toBeDefined()
+    expect(boardFactsBeforeInstant(opening, instantAt('09:00'), someNames)).toBeUndefined()
+    expect(boardFactsBeforeInstant(opening, instantAt('09:01'), someNames)).toBeDefined()
   })
 
   test('a solve has no user name if the user no longer exists', () => {
     const records = [...opening, createSolveRecord('10:05', '1 1', 50)]
     const names = { ...someNames, userOf: () => undefined }
-    expect(boardFactsAt(records, atTime('11:00'), names)?.solves).toMatchObject([{ userName: null }])
+    expect(boardFactsBeforeInstant(records, instantAt('11:00'), names)?.solves).toMatchObject([{ userName: null }])
   })
 })
 
@@ -103,7 +128,12 @@ describe('a board of a past moment', () => {
   const records = [
     ...opening,
     createSolveRecord('10:00', '1 1', 50),
-    { kind: 'award', key: '9', time: msAt('10:10'), value: { participation: 2, points: 2000, time: msAt('10:10') } },
+    {
+      kind: 'award',
+      key: '9',
+      time: instantMsAt('10:10'),
+      value: { participation: 2, points: 2000, time: instantMsAt('10:10') },
+    },
     createRemovalRecord('10:20', 'award', '9'),
     createRemovalRecord('10:30', 'solve', '1 1'),
     createSolveRecord('10:40', '1 1', 50, '10:00'),
@@ -138,9 +168,9 @@ describe('a board of a past moment', () => {
 
 describe('the frozen state', () => {
   const frozen = (records: readonly ScoreRecord[]) => {
-    const { state, add } = createFrozenFold(atTime('11:00'))
+    const { state, add } = createScoreFoldUntilFreeze(instantAt('11:00'))
     add(records)
-    return boardFactsOf(state, someNames)
+    return boardFactsOfScoreState(state, someNames)
   }
 
   test('the frozen board has the solve right before the freeze, but not the solve at the freeze', () => {
@@ -154,8 +184,13 @@ describe('the frozen state', () => {
       ...before,
       createRemovalRecord('11:05', 'solve', '1 1'),
       createSolveRecord('11:05', '2 1', 51),
-      { kind: 'award', key: '9', time: msAt('11:05'), value: { participation: 2, points: 5, time: msAt('11:05') } },
-      { kind: 'hint', key: '9', time: msAt('11:05'), value: { participation: 2, challenge: 1, price: 5, time: msAt('11:05') } },
+      { kind: 'award', key: '9', time: instantMsAt('11:05'), value: { participation: 2, points: 5, time: instantMsAt('11:05') } },
+      {
+        kind: 'hint',
+        key: '9',
+        time: instantMsAt('11:05'),
+        value: { participation: 2, challenge: 1, price: 5, time: instantMsAt('11:05') },
+      },
       createParticipationRecord('11:05', 1, { status: 'Suspended' }),
       createParticipationRecord('11:05', 3),
     ]
@@ -164,7 +199,7 @@ describe('the frozen state', () => {
 
   test('the frozen board shows a team in its division even if the division was renamed after the freeze', () => {
     const division = (time: string, name: string): ScoreRecord => ({
-      ...{ kind: 'division', key: '5', time: msAt(time), value: { name, permissions: 7 } },
+      ...{ kind: 'division', key: '5', time: instantMsAt(time), value: { name, permissions: 7 } },
     })
     const before = [...opening, division('09:00', 'Open'), createParticipationRecord('09:30', 3, { division: 'Open' })]
     const after = [...before, division('11:05', 'Pro'), createParticipationRecord('11:05', 3, { division: 'Pro' })]
@@ -173,7 +208,7 @@ describe('the frozen state', () => {
 
   test('a team has no division on the frozen board if its division was deleted after the freeze', () => {
     const division = (key: string, time: string, name: string): ScoreRecord => ({
-      ...{ kind: 'division', key, time: msAt(time), value: { name, permissions: 7 } },
+      ...{ kind: 'division', key, time: instantMsAt(time), value: { name, permissions: 7 } },
     })
     const records = [
       ...[...opening, division('5', '09:00', 'Open'), createParticipationRecord('09:30', 3, { division: 'Open' })],
@@ -191,11 +226,11 @@ describe('the frozen state', () => {
     const records: readonly ScoreRecord[] = [
       ...opening,
       createChallengeRecord('11:30', 2),
-      { kind: 'division', key: '5', time: msAt('11:30'), value: { name: 'Open', permissions: 7 } },
-      createGameRecord('11:30', { end: msAt('12:30') }),
+      { kind: 'division', key: '5', time: instantMsAt('11:30'), value: { name: 'Open', permissions: 7 } },
+      createGameRecord('11:30', { end: instantMsAt('12:30') }),
     ]
     expect(frozen(records)).toMatchObject({
-      game: { end: atTime('12:30') },
+      game: { end: instantAt('12:30') },
       challenges: [{ id: 1 }, { id: 2 }],
       divisions: [{ id: 5 }],
     })

@@ -126,7 +126,7 @@ function createFold(
 }
 
 /** Aggregates all records, regardless of their times, because the clocks of the database and of replicas may differ. */
-export function createPresentFold(): ScoreFold {
+export function createScoreFoldOfAllRecords(): ScoreFold {
   return createFold(() => true)
 }
 
@@ -151,7 +151,7 @@ function renameDivision({ division, participation }: MutableState, { kind, key, 
  * Aggregates the records that players see during a freeze. Changes at or after the freeze do not count, except for the
  * definitions of challenges, divisions and the game.
  */
-export function createFrozenFold(frozenAt: Date): ScoreFold {
+export function createScoreFoldUntilFreeze(frozenAt: Date): ScoreFold {
   const end = frozenAt.getTime()
   return createFold(({ kind, time }) => time < end || !hiddenKinds.has(kind), renameDivision)
 }
@@ -227,7 +227,7 @@ function solvesOf({ solve }: ScoreState, names: BoardNames): RecordedFacts['solv
 }
 
 /** @returns undefined if the game does not exist yet */
-export function boardFactsOf(state: ScoreState, names: BoardNames): RecordedFacts | undefined {
+export function boardFactsOfScoreState(state: ScoreState, names: BoardNames): RecordedFacts | undefined {
   const game = state.game.get('')
   if (!game) return undefined
   return {
@@ -244,8 +244,12 @@ export function boardFactsOf(state: ScoreState, names: BoardNames): RecordedFact
  * @param records records of a game by id
  * @returns undefined if the game does not exist yet
  */
-export function boardFactsAt(records: Iterable<ScoreRecord>, instant: Date, names: BoardNames): RecordedFacts | undefined {
+export function boardFactsBeforeInstant(
+  records: Iterable<ScoreRecord>,
+  instant: Date,
+  names: BoardNames,
+): RecordedFacts | undefined {
   const { state, add } = createPastFold(instant)
   add(records)
-  return boardFactsOf(state, names)
+  return boardFactsOfScoreState(state, names)
 }

@@ -1,7 +1,13 @@
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { normalizeUnlockRule, type UnlockRule } from '@capstan/contract/unlock'
 import { describe, expect, test } from 'vitest'
-import { describeUnlockCondition, findChallengeLocks, findCycle, type Lock, listConcealedChallengeIds } from './unlocking.ts'
+import {
+  describeUnlockCondition,
+  findChallengeLocks,
+  findPrerequisiteCycle,
+  type Lock,
+  listConcealedChallengeIds,
+} from './unlocking.ts'
 
 const challengeId = 9
 const team = { id: 5, name: 'Team', bio: null, avatar: null }
@@ -95,7 +101,9 @@ test.each<[Partial<Lock>, readonly string[], string]>([
 
 describe('a cycle of prerequisites', () => {
   const cycleOf = (edges: Readonly<Record<number, readonly number[]>>) =>
-    findCycle(Object.entries(edges).map(([id, after]) => ({ id: Number(id), title: `T${id}`, after })))?.map(({ id }) => id)
+    findPrerequisiteCycle(Object.entries(edges).map(([id, after]) => ({ id: Number(id), title: `T${id}`, after })))?.map(
+      ({ id }) => id,
+    )
   test.each([
     [{ 1: [1] }, [1, 1]],
     [{ 1: [2], 2: [1] }, [1, 2, 1]],
@@ -103,7 +111,7 @@ describe('a cycle of prerequisites', () => {
     [{ 1: [2, 3], 2: [4], 3: [4], 4: [] }, undefined],
     [{ 1: [99] }, undefined],
     [{}, undefined],
-  ])('for the prerequisites %j, findCycle returns the ids %j', (edges, cycle) => {
+  ])('for the prerequisites %j, findPrerequisiteCycle returns the ids %j', (edges, cycle) => {
     expect(cycleOf(edges)).toEqual(cycle)
   })
 })

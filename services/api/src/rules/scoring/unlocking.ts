@@ -143,7 +143,7 @@ type Prerequisites = Readonly<{
  * Returns a cycle of challenges that require each other. The first challenge is also the last.
  * @returns undefined if there is no cycle
  */
-export function findCycle(challenges: readonly Prerequisites[]): Prerequisites[] | undefined {
+export function findPrerequisiteCycle(challenges: readonly Prerequisites[]): Prerequisites[] | undefined {
   const byId = new Map(challenges.map((challenge) => [challenge.id, challenge]))
   const done = new Set<number>()
   const visit = (challenge: Prerequisites, path: readonly Prerequisites[]): Prerequisites[] | undefined => {

@@ -32,7 +32,7 @@ export interface BodyWatch {
  * Watches the pace at which a body arrives, until its end. Time in which the blob store delays the body does not count. If a
  * discarded body is too slow or too long, the connection is closed.
  */
-export function watchBody(body: IncomingMessage, pace: UploadPace = defaultPace): BodyWatch {
+export function watchUploadPace(body: IncomingMessage, pace: UploadPace = defaultPace): BodyWatch {
   const { socket } = body
   let reader: ((code: RefusedBody) => void) | undefined
   let ignoredFromBytes: number | undefined

@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signInAsNewUser } from '../../testing/factories.ts'
-import { addFileReferences, releaseFiles, stageContent, storeFile, sweepFiles } from './service.ts'
+import { addFileReferences, releaseFiles, storeContentWithoutReference, storeFile, sweepFiles } from './service.ts'
 
 let context: TestApp
 let admin: TestClient
@@ -322,7 +322,7 @@ describe('storage of files', () => {
   })
 
   test('refuses to use a stored file that `sweepFiles` deleted before its first reference', async () => {
-    const staged = await stageContent(context.deps, Buffer.from('staged'), 's.txt')
+    const staged = await storeContentWithoutReference(context.deps, Buffer.from('staged'), 's.txt')
     await sweepFiles(context.deps)
     await expect(
       context.db.transaction((transaction) => addFileReferences(context.deps, transaction, [staged])),

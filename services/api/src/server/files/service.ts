@@ -124,7 +124,7 @@ export async function storeFile(
  * @throws Problem `file.missing` for empty content, `file.too-large`, `import.interrupted` if `sweepFiles` deleted the content at
  * the same time
  */
-export async function stageContent(
+export async function storeContentWithoutReference(
   deps: Pick<FileDeps, 'blobs' | 'config' | 'db'>,
   content: Readable | Uint8Array,
   name: string,
@@ -151,7 +151,7 @@ export async function stageContent(
 }
 
 /**
- * Adds a reference for each occurrence of content that `stageContent` stored. Call this in the transaction that writes the
+ * Adds a reference for each occurrence of content that `storeContentWithoutReference` stored. Call this in the transaction that writes the
  * referring rows.
  * @throws Problem `import.interrupted` if `sweepFiles` has deleted the content. The transaction must then roll back.
  */

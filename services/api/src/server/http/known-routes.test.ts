@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createKnownRoutes } from './known-routes.ts'
+import { createKnownRouteTable } from './known-routes.ts'
 
-const routes = createKnownRoutes()
+const routes = createKnownRouteTable()
 routes.add('GET', '/')
 routes.add('GET', '/api/team/:id')
 routes.add('PUT', '/api/team/:id')

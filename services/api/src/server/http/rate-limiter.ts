@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleepFor } from 'node:timers/promises'
-import { type ConcurrencyRule, decideByQueuePosition, type RateRule } from '@capstan/bus/rate-limit-rules'
+import { type ConcurrencyRule, decideCallByQueuePosition, type RateRule } from '@capstan/bus/rate-limit-rules'
 import type { RateLimitStore } from '@capstan/bus/rate-limit-store'
-import { addressLimitKey } from '@capstan/contract/addresses'
+import { limitKeyOfIpAddress } from '@capstan/contract/addresses'
 import { RateLimits } from '@capstan/contract/limits'
 import type { RateLimitPolicy } from '@capstan/contract/operation'
 import { Problem } from '@capstan/contract/problems'
@@ -10,7 +10,7 @@ import type { Clock } from './clock.ts'
 
 /** Returns the key of the counter for calls without a user: the address, or the /64 network of an IPv6 address. */
 export function callerKeyOfAddress(address: string): string {
-  return `address:${addressLimitKey(address)}`
+  return `address:${limitKeyOfIpAddress(address)}`
 }
 
 /** Limit for all calls of a caller together. */
@@ -131,7 +131,7 @@ export function createRateLimiter(deps: {
           const { promise: woken, resolve: wake } = Promise.withResolvers<void>()
           waiting.wake = wake
           const place = await store.enter(key, holder, rule, clock.now().getTime())
-          const decision = decideByQueuePosition(rule, place)
+          const decision = decideCallByQueuePosition(rule, place)
           if (decision === 'refuse') throw new Problem('request.rate-limited', { retryAfterSeconds: unknownRetrySeconds })
           if (decision === 'go') return leave
           const isFirst = lines.firstOf(key) === waiting

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { ReadyAnswer, responseHeadOf } from './ready-answer.ts'
+import { headOfReadyResponse, ReadyAnswer } from './ready-answer.ts'
 
 test('parts of a response that was created from bytes can be read even after the response was compressed', async () => {
   const answer = new ReadyAnswer(new TextEncoder().encode('{"rank":1}'))
@@ -30,7 +30,7 @@ test('a response retains only as much memory as its encoded bytes need', async (
 })
 
 test('only large responses are compressed', () => {
-  const headOf = (bytes: number) => responseHeadOf({ 'accept-encoding': 'gzip' }, new ReadyAnswer('x'.repeat(bytes)))
+  const headOf = (bytes: number) => headOfReadyResponse({ 'accept-encoding': 'gzip' }, new ReadyAnswer('x'.repeat(bytes)))
   expect(headOf(1_023)).toMatchObject({ encoding: 'identity', headers: { vary: 'accept-encoding' } })
   expect(headOf(1_023).headers).not.toHaveProperty('content-encoding')
   expect(headOf(1_024)).toMatchObject({ encoding: 'gzip', headers: { 'content-encoding': 'gzip' } })

@@ -77,7 +77,7 @@ type ReadyHead = Readonly<{
  * Chooses a content encoding that the client accepts, and returns it with the headers of the response.
  * @param cacheControl value of the Cache-Control header. If it is absent, the response has no ETag and is never 304.
  */
-export function responseHeadOf(asked: IncomingHttpHeaders, answer: ReadyAnswer, cacheControl?: string): ReadyHead {
+export function headOfReadyResponse(asked: IncomingHttpHeaders, answer: ReadyAnswer, cacheControl?: string): ReadyHead {
   const headers: Record<string, string> = { vary: 'accept-encoding' }
   if (cacheControl !== undefined) {
     headers.etag = answer.etag
@@ -96,7 +96,7 @@ export async function sendReadyResponse(
   answer: ReadyAnswer,
   cacheControl?: string,
 ): Promise<FastifyReply> {
-  const { encoding, headers } = responseHeadOf(request.headers, answer, cacheControl)
+  const { encoding, headers } = headOfReadyResponse(request.headers, answer, cacheControl)
   reply.headers(headers)
   if (encoding === undefined) return reply.status(304).send()
   const bytes = await answer.in(encoding)

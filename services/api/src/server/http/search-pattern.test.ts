@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitSearchWords, toContainsPattern } from './search-pattern.ts'
+import { splitSearchWords, toSqlContainsPattern } from './search-pattern.ts'
 
 test.each([
   ['50%', '%50\\%%'],
@@ -7,7 +7,7 @@ test.each([
   ['back\\slash', '%back\\\\slash%'],
   ['^.*$', '%^.*$%'],
 ])('searches for %j literally', (text, pattern) => {
-  expect(toContainsPattern(text)).toBe(pattern)
+  expect(toSqlContainsPattern(text)).toBe(pattern)
 })
 
 test.each([

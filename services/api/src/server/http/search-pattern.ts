@@ -1,7 +1,7 @@
 import { Limits } from '@capstan/contract/limits'
 
 /** Returns a pattern for SQL `like` that matches `text` anywhere. `%` and `_` are taken literally. */
-export function toContainsPattern(text: string): string {
+export function toSqlContainsPattern(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { textChunks } from './text-chunks.ts'
+import { joinTextsIntoChunks } from './text-chunks.ts'
 
 test('joins short texts, and starts a new chunk after 32 Ki characters', async () => {
   const row = 'é'.repeat(1_000)
-  const chunks = await Array.fromAsync(textChunks(Array.from({ length: 40 }, () => row)))
+  const chunks = await Array.fromAsync(joinTextsIntoChunks(Array.from({ length: 40 }, () => row)))
   expect(chunks.map((chunk) => chunk.toString().length)).toEqual([33_000, 7_000])
   expect(Buffer.concat(chunks).toString()).toBe(row.repeat(40))
 })
@@ -11,7 +11,7 @@ test('joins short texts, and starts a new chunk after 32 Ki characters', async (
 test('other events run between two chunks', async () => {
   const seen: string[] = []
   setImmediate(() => seen.push('event'))
-  for await (const chunk of textChunks(['a'.repeat(40_000), 'b'])) seen.push(chunk.toString().slice(0, 1))
+  for await (const chunk of joinTextsIntoChunks(['a'.repeat(40_000), 'b'])) seen.push(chunk.toString().slice(0, 1))
   expect(seen).toEqual(['a', 'event', 'b'])
 })
 
@@ -20,5 +20,5 @@ test('a stream of texts fails if its source throws an error', async () => {
     yield 'a'
     throw new Error('The row cannot be read')
   }
-  await expect(Array.fromAsync(textChunks(texts()))).rejects.toThrow('The row cannot be read')
+  await expect(Array.fromAsync(joinTextsIntoChunks(texts()))).rejects.toThrow('The row cannot be read')
 })

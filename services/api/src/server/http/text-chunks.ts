@@ -3,7 +3,7 @@ import { setImmediate as immediate } from 'node:timers/promises'
 const minChunkLength = 32 * 1024
 
 /** Joins texts into UTF-8 chunks of 32 Ki characters or slightly more. Other calls are served after each chunk. */
-export async function* textChunks(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<Buffer> {
+export async function* joinTextsIntoChunks(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<Buffer> {
   let chunk = ''
   for await (const text of texts) {
     chunk += text

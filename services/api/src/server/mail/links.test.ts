@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMailLink, decodeLinkValue } from './links.ts'
+import { createMailLink, decodeMailLinkValue } from './links.ts'
 
 test('a mailed link contains token and address as percent-encoded Base64', () => {
   // "dG9rPw==" is Base64 of "tok?", and "YWRhQGV4YW1wbGUub3Jn" of "ada@example.org".
@@ -23,5 +23,5 @@ test.each([
   ['/////w==', undefined],
   ['AA==', undefined],
 ])('decodes the value %j of a mailed link as %j', (value, expected) => {
-  expect(decodeLinkValue(value)).toBe(expected)
+  expect(decodeMailLinkValue(value)).toBe(expected)
 })

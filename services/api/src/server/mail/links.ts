@@ -36,7 +36,7 @@ export function createUnsubscribeLinks(origin: string, token: string): { page: s
  * Decodes a value from a client. A blank counts as `+`, because some clients decode `+` to a blank.
  * @returns undefined if the value is not Base64 of UTF-8 text
  */
-export function decodeLinkValue(value: string): string | undefined {
+export function decodeMailLinkValue(value: string): string | undefined {
   const base64 = value.trim().replaceAll(' ', '+')
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return undefined
   const text = Buffer.from(base64, 'base64').toString('utf8')

@@ -2,7 +2,7 @@ import type { LanguageCode } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { serverTexts } from '@capstan/contract/server-texts'
 import { escapeHtml } from '@capstan/http/escape-html'
-import { formatPlainTime } from '../../rules/plain-time.ts'
+import { formatUtcTime } from '../../rules/utc-time.ts'
 import { createUnsubscribeLinks, type LinkPurpose } from './links.ts'
 import type { Mail } from './mailer.ts'
 
@@ -126,7 +126,7 @@ export function renderLinkMail(mail: LinkMail): Mail {
   const facts = [
     [texts.name, mail.userName],
     [texts.address, mail.email],
-    [texts.time, formatPlainTime(mail.now)],
+    [texts.time, formatUtcTime(mail.now)],
   ] as const
   const lines = [
     ...[title, '', paragraph, '', mail.link, ''],

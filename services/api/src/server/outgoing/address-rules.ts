@@ -22,7 +22,7 @@ function readNetwork(text: string): Network {
 }
 
 /** True if the text is an address or network in the usual notation. */
-export function isNetwork(text: string): boolean {
+export function isIpNetwork(text: string): boolean {
   return ipaddr.isValidCIDR(text) || ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
 }
 
@@ -50,8 +50,8 @@ export interface AddressFence {
 
 /** Returns the checks for a configuration. @throws Error if an entry of `blocked` is not a network */
 export function createAddressFence({ allowed, blocked }: AddressRules): AddressFence {
-  const allowedNetworks = allowed.filter(isNetwork).map(readNetwork)
-  const allowedHosts = new Set(allowed.filter((entry) => !isNetwork(entry)).map((entry) => entry.toLowerCase()))
+  const allowedNetworks = allowed.filter(isIpNetwork).map(readNetwork)
+  const allowedHosts = new Set(allowed.filter((entry) => !isIpNetwork(entry)).map((entry) => entry.toLowerCase()))
   const refused = [...otherReserved, ...blocked.map(readNetwork)]
   return {
     permitsHost: (name) => allowedHosts.has(name.toLowerCase()),

@@ -4,7 +4,7 @@ import { formatProblemText, problemTitle } from '@capstan/contract/server-texts'
 import { DatabaseUnavailable } from '@capstan/db/database-error'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { createKnownRoutes } from '../http/known-routes.ts'
+import { createKnownRouteTable } from '../http/known-routes.ts'
 import { databaseErrorOf, problemCodeOfViolation } from '../http/violations.ts'
 import { recordSystemAction } from '../logs/record.ts'
 
@@ -92,7 +92,7 @@ export const problemsPlugin = fastifyPlugin(
       recordSystemAction(app.deps.platformLog, { level: 'Error', address: request.ip, message, status: 'Failed' })
       return sendProblem(request, reply, new Problem('server.unexpected'))
     })
-    const routes = createKnownRoutes()
+    const routes = createKnownRouteTable()
     app.addHook('onRoute', ({ method, url }) => {
       for (const one of [method].flat()) routes.add(one, url)
     })

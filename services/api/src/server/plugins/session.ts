@@ -1,7 +1,7 @@
 import type { Access } from '@capstan/contract/operation'
 import { Problem } from '@capstan/contract/problems'
 import { refuseRole } from '@capstan/contract/roles'
-import { refuseToken } from '@capstan/contract/token-access'
+import { refuseCallByToken } from '@capstan/contract/token-access'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { createUserActionRecorder, tokenSuffixOfLogLine } from '../logs/record.ts'
@@ -78,7 +78,8 @@ export const sessionPlugin = fastifyPlugin(
       if (readSessionToken(request.cookies, isHttps(request))) throw new Problem('token.with-session')
       const user = await app.tokens.authenticate(bearer)
       const params = request.params as Readonly<Record<string, string | undefined>>
-      const refusal = refuseRole(access, user.role) ?? refuseToken(user.token, request.routeOptions.config.operation, params)
+      const refusal =
+        refuseRole(access, user.role) ?? refuseCallByToken(user.token, request.routeOptions.config.operation, params)
       if (!refusal) return user
       refused.set(request, user)
       throw new Problem(refusal)

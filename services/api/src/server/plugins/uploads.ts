@@ -3,7 +3,7 @@ import { Problem } from '@capstan/contract/problems'
 import { Guard } from '@capstan/http/guard'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { type BodyWatch, watchBody } from '../files/body-watch.ts'
+import { type BodyWatch, watchUploadPace } from '../files/body-watch.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -26,7 +26,7 @@ export const uploadsPlugin = fastifyPlugin(
   async (app) => {
     const watches = new WeakMap<FastifyRequest, BodyWatch>()
     const watchUpload = (request: FastifyRequest): BodyWatch => {
-      const watch = watches.get(request) ?? watchBody(request.raw, app.deps.uploadPace)
+      const watch = watches.get(request) ?? watchUploadPace(request.raw, app.deps.uploadPace)
       watches.set(request, watch)
       return watch
     }

@@ -2,23 +2,23 @@ import { ownOperations } from '@capstan/contract/operations'
 import { type ProblemCode, problems } from '@capstan/contract/problems'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
-import { sampleCases } from '../full-run.ts'
+import { sampleTestCases } from '../full-run.ts'
 import {
   addressOfRequest,
   type CallName,
   callNames,
   createValidRequest,
-  needsNewWorld,
+  needsNewTestWorld,
   operationOfCall,
   sendRequest,
 } from './requests.ts'
-import { type Actor, createWorld, roles, type World } from './world.ts'
+import { type Actor, createTestWorld, roles, type World } from './world.ts'
 
 let context: TestApp
 let world: World
 beforeAll(async () => {
   context = await startTestApp({ config: { publicOrigin: 'http://localhost' } })
-  world = await createWorld(context)
+  world = await createTestWorld(context)
 })
 afterAll(() => context.close())
 
@@ -449,7 +449,7 @@ async function outcomeOf(name: CallName, actor: Actor, target: 'own' | 'foreign'
   const answer = await sendRequest(world.clients[actor], operation, await createValidRequest(name, world, context, actor, target))
   const isSuccess = answer.statusCode < 300
   // A successful call may have deleted test data, so the next call gets new test data.
-  if (isSuccess && needsNewWorld(name)) world = await createWorld(context)
+  if (isSuccess && needsNewTestWorld(name)) world = await createTestWorld(context)
   if (isSuccess) return wanted === 'may' ? 'may' : 'ok'
   const body: { title: string; status: number; code: ProblemCode } = answer.json()
   const known = problems[body.code]
@@ -475,7 +475,7 @@ const rows = callNames.flatMap((name) =>
     .map((target) => ({ name, target, wanted: expectations[name][target] as Row })),
 )
 
-test.each(sampleCases(rows, 3))(
+test.each(sampleTestCases(rows, 3))(
   'allows only the expected roles to call $name on $target objects',
   async ({ name, target, wanted }) => {
     const found = {} as Row
@@ -507,7 +507,7 @@ test.each(playerCalls)('refuses %s without an accepted team or before the start 
 })
 
 test.each(
-  sampleCases(
+  sampleTestCases(
     callNames.filter((name) => operationOfCall(name).access !== 'anonymous'),
     3,
   ),

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import type { Response } from 'light-my-request'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
-import { isFullRun, sampleCases } from '../full-run.ts'
-import { createFingerprint } from './fingerprint.ts'
+import { isFullRun, sampleTestCases } from '../full-run.ts'
+import { createDatabaseFingerprint } from './fingerprint.ts'
 import {
   addressOfRequest,
   type CallInput,
@@ -15,7 +15,7 @@ import {
   findPermittedRole,
   operationOfCall,
 } from './requests.ts'
-import { createWorld, type World } from './world.ts'
+import { createTestWorld, type World } from './world.ts'
 
 /**
  * Seed of the random requests. `CAPSTAN_FUZZ_SEED=… CAPSTAN_FUZZ_RUNS=…` set seed and number. A failure prints the seed and the
@@ -29,8 +29,8 @@ let world: World
 let fingerprint: () => Promise<string>
 beforeAll(async () => {
   context = await startTestApp({ config: { maxAttachmentBytes: 100_000, publicOrigin: 'http://localhost' } })
-  world = await createWorld(context)
-  fingerprint = await createFingerprint(context)
+  world = await createTestWorld(context)
+  fingerprint = await createDatabaseFingerprint(context)
 })
 afterAll(() => context.close())
 
@@ -196,7 +196,7 @@ function placesFor(schema: Schema | undefined, types: readonly string[]): Put[] 
   ]
 }
 
-test.each(sampleCases(withBody, 3))(
+test.each(sampleTestCases(withBody, 3))(
   'refuses text that cannot be stored and unbounded numbers at any place of %s',
   async (name) => {
     const good = await goodInputs(name)
@@ -260,7 +260,7 @@ function part(disposition: string, type: string, content: string) {
 const multipart = { 'content-type': `multipart/form-data; boundary=${boundary}` }
 
 test('refuses unreadable requests of every call and changes no data', async () => {
-  world = await createWorld(context)
+  world = await createTestWorld(context)
   const addresses = new Map<CallName, string>()
   for (const name of callNames) addresses.set(name, addressOfRequest(operationOfCall(name), await goodInputs(name)))
   const before = await fingerprint()
@@ -288,7 +288,7 @@ test('refuses unreadable requests of every call and changes no data', async () =
   }
   const largeText = `"${'x'.repeat(10 * 1024 * 1024)}"`
   // Test only a sample, because bodies of 10 MB for all calls take half a minute.
-  for (const name of sampleCases(withBody, 8))
+  for (const name of sampleTestCases(withBody, 8))
     await expectRefusal(name, { url: addresses.get(name)!, headers: json, payload: largeText }, [413])
   for (const name of callNames.filter((one) => operationOfCall(one).upload)) {
     const url = addresses.get(name)!

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
-import { sampleCases } from '../full-run.ts'
+import { sampleTestCases } from '../full-run.ts'
 import { documentedCalls } from './contract-document.ts'
 import { expectRefusal, impossible, type Refusable } from './refusals.ts'
 import {
@@ -9,17 +9,17 @@ import {
   callNames,
   createValidRequest,
   findPermittedRole,
-  needsNewWorld,
+  needsNewTestWorld,
   operationOfCall,
   sendRequest,
 } from './requests.ts'
-import { createWorld, roles, type World } from './world.ts'
+import { createTestWorld, roles, type World } from './world.ts'
 
 let context: TestApp
 let world: World
 beforeAll(async () => {
   context = await startTestApp({ config: { maxAttachmentBytes: 100_000, publicOrigin: 'http://localhost' } })
-  world = await createWorld(context)
+  world = await createTestWorld(context)
 })
 afterAll(() => context.close())
 
@@ -36,9 +36,9 @@ test('calls every documented operation', () => {
 
 describe('a success', () => {
   let wasChanged = false
-  test.each(sampleCases(callNames, 2))('request and successful response of %s conform to the document', async (name) => {
-    if (wasChanged) world = await createWorld(context)
-    wasChanged = needsNewWorld(name)
+  test.each(sampleTestCases(callNames, 2))('request and successful response of %s conform to the document', async (name) => {
+    if (wasChanged) world = await createTestWorld(context)
+    wasChanged = needsNewTestWorld(name)
     const actor = findPermittedRole(name)
     const input = await createValidRequest(name, world, context, actor)
     expect(documented(name).requestFaults(input)).toEqual([])
@@ -55,7 +55,7 @@ describe('a refusal', () => {
       .filter((status) => !(`${name} ${status}` in impossible))
       .map((status) => ({ name, status })),
   )
-  test.each(sampleCases(rows, 2))('the refusal of $name with $status conforms to the document', async ({ name, status }) => {
+  test.each(sampleTestCases(rows, 2))('the refusal of $name with $status conforms to the document', async ({ name, status }) => {
     const answer = await expectRefusal(name, status, world, context)
     expect([answer.statusCode, answer.body]).toEqual([status, answer.body])
     expect(documented(name).responseFaults(answer)).toEqual([])
@@ -76,13 +76,13 @@ describe('too many calls', () => {
       config: { rateLimits: true, publicOrigin: 'http://localhost' },
       deps: { sleep: async () => {} },
     })
-    crowded = await createWorld(limited)
+    crowded = await createTestWorld(limited)
     for (const role of roles)
       for (let call = 0; call < 210; call++) await crowded.clients[role].inject({ url: '/api/captcha', remoteAddress })
   })
   afterAll(() => limited.close())
 
-  test.each(sampleCases(callNames, 4))('%s refuses too many calls with 429 as documented', async (name) => {
+  test.each(sampleTestCases(callNames, 4))('%s refuses too many calls with 429 as documented', async (name) => {
     const actor = findPermittedRole(name)
     const operation = operationOfCall(name)
     const url = addressOfRequest(operation, await createValidRequest(name, crowded, limited, actor))
@@ -99,14 +99,14 @@ describe('a defect', () => {
   const prepared = new Map<CallName, Awaited<ReturnType<typeof createValidRequest>>>()
   beforeAll(async () => {
     broken = await startTestApp({ config: { publicOrigin: 'http://localhost' } })
-    lost = await createWorld(broken)
+    lost = await createTestWorld(broken)
     for (const name of callNames) prepared.set(name, await createValidRequest(name, lost, broken, findPermittedRole(name)))
     await broken.sql.unsafe('drop schema public cascade')
   })
   afterAll(() => broken.close())
 
   test.each(
-    sampleCases(
+    sampleTestCases(
       callNames.filter((name) => !(`${name} 500` in impossible)),
       4,
     ),

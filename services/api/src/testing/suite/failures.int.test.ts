@@ -1,6 +1,6 @@
 import { createDatabase } from '@capstan/db/client'
 import { migrateDatabase } from '@capstan/db/migrate'
-import { createUnsteadyLink } from '@capstan/db/testing/unsteady-link'
+import { createUnsteadyDatabaseLink } from '@capstan/db/testing/unsteady-link'
 import { waitForDatabase } from '@capstan/db/wait-for-database'
 import { safeLogging, serializeError } from '@capstan/tracing/serialize-error'
 import { pino } from 'pino'
@@ -29,7 +29,7 @@ const words = [...Object.values(secrets), ...Object.values(secrets).map((text) =
 const lines: string[] = []
 const log = pino({ ...safeLogging, level: 'trace' }, { write: (line: string) => void lines.push(line) })
 let context: TestApp
-let link: Awaited<ReturnType<typeof createUnsteadyLink>>
+let link: Awaited<ReturnType<typeof createUnsteadyDatabaseLink>>
 let impatient: ReturnType<typeof createDatabase>
 let app: TestApp['app']
 let calls: [string, () => ReturnType<TestClient['post']>][]
@@ -58,7 +58,7 @@ beforeAll(async () => {
   context = await startTestApp({ config: { secretKey: secrets.secretKey, adminPassword: secrets.password } })
   const url = context.deps.config.databaseUrl
   await context.sql.unsafe(failingTables)
-  link = await createUnsteadyLink(url)
+  link = await createUnsteadyDatabaseLink(url)
   impatient = createDatabase(link.url, { patience: { waitMs: 100 }, log })
   const blobs: BlobStore = {
     ...context.blobs,

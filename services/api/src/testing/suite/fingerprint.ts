@@ -11,7 +11,7 @@ const withoutVisits = `to_jsonb(t) - '{last_visited_at,last_address}'::text[]`
  * Returns a function whose result changes with every write to the database. The function reads the position of each row, and the
  * transaction that wrote the row. This takes a few milliseconds for any content.
  */
-export async function createFingerprint({ sql }: Pick<TestApp, 'sql'>): Promise<() => Promise<string>> {
+export async function createDatabaseFingerprint({ sql }: Pick<TestApp, 'sql'>): Promise<() => Promise<string>> {
   const tables = (await sql`
     select tablename as name from pg_tables where schemaname = 'public' and not (tablename = any(${background})) order by 1`) as unknown as {
     name: string

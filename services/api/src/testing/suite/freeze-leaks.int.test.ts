@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { createStandingsWriter } from '../../play/profiles/standings-writer.ts'
 import { extendChains } from '../../play/public-chain/service.ts'
 import { isFullRun } from '../full-run.ts'
-import { type Change, changesByOthers, changesByOwnTeam } from './frozen-changes.ts'
+import { type Change, listChangesByOthers, listChangesByOwnTeam } from './frozen-changes.ts'
 import {
   type Answer,
   allReaders,
@@ -98,7 +98,7 @@ async function play({ world, changes, first = [], isWatched, readers }: History)
     const early = await read(isWatched)
     if (world.isFrozen) await becomesFrozen()
     const frozen = await read(isWatched)
-    const own = changesByOwnTeam(world)
+    const own = listChangesByOwnTeam(world)
     for (const [index, change] of own.entries()) {
       const share = changes.slice(
         Math.floor((index * changes.length) / own.length),
@@ -173,7 +173,7 @@ function differences(answers: readonly Answer[], ...references: readonly (readon
 
 /** Plays all changes, and expects that none is refused. */
 async function playAll(world: FrozenWorld): Promise<Played> {
-  const changes = changesByOthers(world)
+  const changes = listChangesByOthers(world)
   const played = await playOpen({ world, changes: Object.values(changes), isWatched: false })
   expect(Object.keys(changes).filter((name) => played.refused.includes(changes[name]!))).toEqual([])
   return played
@@ -191,7 +191,7 @@ describe('during a freeze', () => {
 
   test('before the frozen board is built, responses show no changes that were made after the freeze', async () => {
     const world = await worldOf(true)
-    const first = Object.values(changesByOthers(world))
+    const first = Object.values(listChangesByOthers(world))
     const readers = isFullRun ? allReaders : (['visitor', 'active'] as const)
     const quiet = await playOpen({ world, changes: [], isWatched: true, readers })
     const loud = await playOpen({ world, changes: [], first, isWatched: true, readers })
@@ -205,7 +205,7 @@ test.each(Array.from({ length: histories }, (_, seed) => seed))(
   'no answer to players and visitors reveals what other teams do after the freeze, in history %i',
   async (seed) => {
     const [world, quiet] = [await worldOf(true), await quietOf(true)]
-    const shuffled = fc.shuffledSubarray(Object.values(changesByOthers(world)), { minLength: 6 })
+    const shuffled = fc.shuffledSubarray(Object.values(listChangesByOthers(world)), { minLength: 6 })
     // In a random order, one change can make another one impossible, so the platform may refuse changes.
     const changes = fc.sample(shuffled, { seed, numRuns: 1 })[0]!
     // To save time, collect the responses of only two users per history.

@@ -4,7 +4,7 @@ import { type ChallengeName, type FrozenWorld, flagOfChallenge, type TeamName } 
 export type Change = (platform: Platform) => Promise<Reply>
 
 /** Returns changes by other teams and organizers, as a map from a description to the change. */
-export function changesByOthers({
+export function listChangesByOthers({
   game,
   full,
   challenges,
@@ -77,7 +77,7 @@ export function changesByOthers({
 }
 
 /** Returns the changes by the players of the team `active`, and an award for this team. */
-export function changesByOwnTeam({
+export function listChangesByOwnTeam({
   game,
   open,
   islet,

@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
-import { sampleCases } from '../full-run.ts'
-import { createFingerprint } from './fingerprint.ts'
+import { sampleTestCases } from '../full-run.ts'
+import { createDatabaseFingerprint } from './fingerprint.ts'
 import { addressOfRequest, type CallName, callNames, createValidRequest, findPermittedRole, operationOfCall } from './requests.ts'
-import { createWorld, type World } from './world.ts'
+import { createTestWorld, type World } from './world.ts'
 
 const mebibyte = 1024 * 1024
 /** Maximum blocking of the event loop, in ms, that other load on the machine may cause. */
@@ -15,14 +15,14 @@ let context: TestApp
 let world: World
 let fingerprint: () => Promise<string>
 const addresses = new Map<CallName, string>()
-const withBody = sampleCases(
+const withBody = sampleTestCases(
   callNames.filter((name) => operationOfCall(name).body),
   4,
 )
 beforeAll(async () => {
   context = await startTestApp({ config: { publicOrigin: 'http://localhost' } })
-  world = await createWorld(context)
-  fingerprint = await createFingerprint(context)
+  world = await createTestWorld(context)
+  fingerprint = await createDatabaseFingerprint(context)
   for (const name of withBody)
     addresses.set(
       name,

@@ -6,7 +6,7 @@ import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { hashToken } from '../../server/sessions/session-token.ts'
 import { startTestApp, type TestApp } from '../app.ts'
 import { type CallName, callNames, createValidRequest, operationOfCall, sendRequest } from './requests.ts'
-import { type Actor, createWorld, password, roles, type World } from './world.ts'
+import { type Actor, createTestWorld, password, roles, type World } from './world.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -142,7 +142,7 @@ async function readEverything(world: World, actor: Actor): Promise<{ name: CallN
 }
 
 test.each(roles)('all responses to %s reveal only the permitted secrets', async (actor) => {
-  const world = await createWorld(context)
+  const world = await createTestWorld(context)
   context.messages.splice(0)
   context.logLines.splice(0)
   const texts = await readEverything(world, actor)
@@ -171,7 +171,7 @@ test.each(roles)('all responses to %s reveal only the permitted secrets', async 
 })
 
 test('only monitors and admins see the flag of another team that a player submitted', async () => {
-  const world = await createWorld(context)
+  const world = await createTestWorld(context)
   const { own, secrets, clients } = world
   context.messages.splice(0)
   context.logLines.splice(0)

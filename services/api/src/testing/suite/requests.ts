@@ -25,7 +25,7 @@ import { hashRecoveryCode } from '../../people/second-factor/codes.ts'
 import { sealPendingLogin } from '../../people/second-factor/pending-login.ts'
 import { createAuthenticator } from '../../people/second-factor/testing/authenticator.ts'
 import { verifyPasskeySetup } from '../../people/second-factor/webauthn.ts'
-import { sealAttempt } from '../../people/sign-in/attempt.ts'
+import { sealSignInAttempt } from '../../people/sign-in/attempt.ts'
 import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { sealValue } from '../../rules/signing/sealed-value.ts'
@@ -260,7 +260,10 @@ export async function createSignInAttempt(
 ): Promise<string> {
   const { id, key } = await aProvider(context)
   const attempt = { providerId: id, purpose, state: 's', nonce: 'n', codeVerifier: 'v', ...(userId && { userId }) }
-  const sealed = sealAttempt({ ...attempt, expiresAt: context.clock.now().getTime() + 60_000 }, context.deps.config.secretKey)
+  const sealed = sealSignInAttempt(
+    { ...attempt, expiresAt: context.clock.now().getTime() + 60_000 },
+    context.deps.config.secretKey,
+  )
   client.cookies.set('capstan_sign_in', sealed)
   return key
 }
@@ -854,7 +857,7 @@ const sparing = new Set<CallName>(
 )
 
 /** True if a successful call makes the test data unusable for other calls. */
-export function needsNewWorld(name: CallName): boolean {
+export function needsNewTestWorld(name: CallName): boolean {
   return operationOfCall(name).method !== 'GET' && !sparing.has(name)
 }
 

@@ -3,24 +3,24 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import formatsPlugin from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
-import { sampleCases } from '../full-run.ts'
+import { sampleTestCases } from '../full-run.ts'
 import {
   type CallName,
   callNames,
   createValidRequest,
   findPermittedRole,
-  needsNewWorld,
+  needsNewTestWorld,
   operationOfCall,
   sendRequest,
 } from './requests.ts'
-import { createWorld, type World } from './world.ts'
+import { createTestWorld, type World } from './world.ts'
 
 let context: TestApp
 let world: World
 let wasChanged = false
 beforeAll(async () => {
   context = await startTestApp({ config: { publicOrigin: 'http://localhost' } })
-  world = await createWorld(context)
+  world = await createTestWorld(context)
 })
 afterAll(() => context.close())
 
@@ -91,11 +91,11 @@ test.each(conditional)('sends %s with a weak ETag and no-cache, and answers 304 
   expect((await ask({ 'if-none-match': 'W/"other"' })).statusCode).toBe(200)
 })
 
-test.each(sampleCases(callNames, 3))('answers %s in the shape of the contract', async (name) => {
+test.each(sampleTestCases(callNames, 3))('answers %s in the shape of the contract', async (name) => {
   const operation = operationOfCall(name)
   const actor = findPermittedRole(name)
-  if (wasChanged) world = await createWorld(context)
-  wasChanged = needsNewWorld(name)
+  if (wasChanged) world = await createTestWorld(context)
+  wasChanged = needsNewTestWorld(name)
   const answer = await sendRequest(world.clients[actor], operation, await createValidRequest(name, world, context, actor))
   expect([answer.statusCode, answer.statusCode === 200 ? '' : answer.body]).toEqual([200, ''])
   if (!operation.response) {

@@ -2,15 +2,15 @@ import type { ProblemCode } from '@capstan/contract/problems'
 import type { TokenScope } from '@capstan/contract/tokens'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createTestClient, startTestApp, type TestApp } from '../app.ts'
-import { sampleCases } from '../full-run.ts'
-import { type CallName, callNames, createValidRequest, needsNewWorld, operationOfCall, sendRequest } from './requests.ts'
-import { createWorld, type World } from './world.ts'
+import { sampleTestCases } from '../full-run.ts'
+import { type CallName, callNames, createValidRequest, needsNewTestWorld, operationOfCall, sendRequest } from './requests.ts'
+import { createTestWorld, type World } from './world.ts'
 
 let context: TestApp
 let world: World
 beforeAll(async () => {
   context = await startTestApp({ config: { publicOrigin: 'http://localhost' } })
-  world = await createWorld(context)
+  world = await createTestWorld(context)
 })
 afterAll(() => context.close())
 // Delete the tokens after each test, because the platform limits the number of tokens.
@@ -117,11 +117,11 @@ async function ask(name: CallName, token: string) {
 async function outcomeOf(name: CallName, token: string): Promise<string> {
   const answer = await ask(name, token)
   const isSuccess = answer.statusCode < 300
-  if (isSuccess && needsNewWorld(name)) world = await createWorld(context)
+  if (isSuccess && needsNewTestWorld(name)) world = await createTestWorld(context)
   return isSuccess || answer.json().code === 'game.not-over' ? 'ok' : answer.json().code
 }
 
-test.each(sampleCases(callNames, 4))('accepts only tokens of the right scope and game for %s', async (name) => {
+test.each(sampleTestCases(callNames, 4))('accepts only tokens of the right scope and game for %s', async (name) => {
   const found: Record<string, string> = {}
   const wanted: Record<string, string> = {}
   for (const scope of scopes)
@@ -134,7 +134,7 @@ test.each(sampleCases(callNames, 4))('accepts only tokens of the right scope and
   expect(found).toEqual(wanted)
 })
 
-test.each(sampleCases(callNames, 4))('refuses revoked, expired, altered and deleted tokens in %s', async (name) => {
+test.each(sampleTestCases(callNames, 4))('refuses revoked, expired, altered and deleted tokens in %s', async (name) => {
   const revoked = await aToken('WritePlatform', null)
   await context.app.tokens.setRevoked(revoked.id, true)
   const expired = await aToken('WritePlatform', null)

@@ -160,7 +160,7 @@ async function answerQuestions({ db, blobs }: TestApp, { participation, memberId
  * Creates a platform with data of every kind, and with one user of each role. It has a game of both teams, a game of team B alone,
  * games to join and leave, a hidden and a future game, files and posts. A database can contain several worlds.
  */
-export async function createWorld(context: TestApp) {
+export async function createTestWorld(context: TestApp) {
   const { app, db, blobs, deps, runtime } = context
   const tag = `${(++serial).toString(36)}x${randomBytes(3).toString('hex')}`
   const secrets = createSecrets(tag)
@@ -464,4 +464,4 @@ export async function createWorld(context: TestApp) {
   }
 }
 
-export type World = Awaited<ReturnType<typeof createWorld>>
+export type World = Awaited<ReturnType<typeof createTestWorld>>

@@ -57,7 +57,7 @@ export type ScreenSource = Readonly<{
  * @param onKeys receives the keys that the user presses in raw mode
  * @param onResize receives the new size, which a program in raw mode needs to position the cursor
  */
-export function openScreen(
+export function openTerminalScreen(
   place: HTMLElement,
   source: ScreenSource,
   onKeys: (keys: string) => void,

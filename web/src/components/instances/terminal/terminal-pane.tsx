@@ -50,9 +50,9 @@ export function TerminalPane({ session, isOpen, isRaw, screen, writing }: Termin
     if (!element) return
     let current = true
     void loadApplicationFile(() => import('./screen.ts')).then(
-      ({ openScreen }) => {
+      ({ openTerminalScreen }) => {
         if (!current) return
-        const opened = openScreen(element, session, (keys) => raw.current && session.send(keys))
+        const opened = openTerminalScreen(element, session, (keys) => raw.current && session.send(keys))
         opened.setRaw(raw.current)
         screen.current = opened
         focus()

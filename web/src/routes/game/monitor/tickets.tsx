@@ -17,7 +17,7 @@ import { useGameId } from '../../../lib/game.ts'
 import { addressOfCall } from '../../../lib/http.ts'
 import { paths } from '../../../lib/paths.ts'
 import { useQueryChoice } from '../../../lib/query-state.ts'
-import { refreshCallsUnder, useCall } from '../../../lib/server-state.ts'
+import { refreshCallsWithPrefix, useCall } from '../../../lib/server-state.ts'
 
 const pageSize = 50
 
@@ -36,7 +36,7 @@ export function Route() {
     { params: { id }, query: { ...filters.query, view: view.value } },
     { keepPreviousData: true },
   )
-  const readAgain = () => refreshCallsUnder(addressOfCall(ownOperations.findTickets, { params: { id } }))
+  const readAgain = () => refreshCallsWithPrefix(addressOfCall(ownOperations.findTickets, { params: { id } }))
   const to = (tid?: string) => `${paths.monitorTickets.to(id, tid)}${search}`
   return (
     <PageLayout title={t('title')} hideTitle width="wide">

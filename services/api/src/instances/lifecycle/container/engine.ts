@@ -11,9 +11,9 @@ import { watchForLine } from '../line-reader.ts'
 import type { InstanceSpec, LogOptions, ResourceAmount } from '../runtime.ts'
 import type { ContainerPlan, EngineSettings, PlannedContainer, PlannedNetwork } from './plan.ts'
 import {
-  argumentsOfCreate,
-  argumentsOfNetworkConnect,
-  argumentsOfNetworkCreate,
+  argumentsOfCreateCommand,
+  argumentsOfNetworkConnectCommands,
+  argumentsOfNetworkCreateCommand,
   type EngineKind,
   formatVariablesFile,
 } from './run-arguments.ts'
@@ -153,7 +153,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
         throw error
       })
       try {
-        await exec(argumentsOfNetworkCreate(id, network, settings, await kind))
+        await exec(argumentsOfNetworkCreateCommand(id, network, settings, await kind))
         return true
       } catch (error) {
         if (
@@ -162,7 +162,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
           !/unsupported\b[^\n]{0,60}\boption/i.test(error.message)
         )
           throw error
-        await exec(argumentsOfNetworkCreate(id, { ...network, kind: 'egress' }, settings, await kind))
+        await exec(argumentsOfNetworkCreateCommand(id, { ...network, kind: 'egress' }, settings, await kind))
         return false
       }
     },
@@ -173,12 +173,12 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
       try {
         const file = folder && path.join(folder, 'variables')
         if (file !== undefined) await writeFile(file, variables, { mode: 0o600 })
-        const { args, env } = argumentsOfCreate(spec, container, settings, file)
+        const { args, env } = argumentsOfCreateCommand(spec, container, settings, file)
         await exec(args, env)
       } finally {
         if (folder !== undefined) await rm(folder, { recursive: true, force: true })
       }
-      for (const args of argumentsOfNetworkConnect(container)) await exec(args)
+      for (const args of argumentsOfNetworkConnectCommands(container)) await exec(args)
     },
     async start(name: string): Promise<void> {
       await exec(['start', name])

@@ -2,7 +2,7 @@ import { challengeContainer } from '@capstan/challenge-instance/names'
 import { readyReasons } from '@capstan/challenge-instance/reasons'
 import type { ContainerDependency } from '@capstan/contract/containers'
 import {
-  describeOnlyContainer,
+  describeSingleContainer,
   type FurtherPlaces,
   keyOfContainerPort,
   type ObservedContainer,
@@ -94,7 +94,7 @@ export function instanceStateOf(members: readonly [Member, ...Member[]], host: s
 export function toObservedContainer(member: Member): ObservedContainer {
   const { state, container, plan } = member
   const place = { host: '', port: 0 }
-  const only = describeOnlyContainer(state.kind === 'ready' ? { ...state, ...place } : state, {
+  const only = describeSingleContainer(state.kind === 'ready' ? { ...state, ...place } : state, {
     lastExit: container?.lastExit,
     limits: plan.limits,
   })

@@ -5,9 +5,14 @@ import { expect, test } from 'vitest'
 import type { InstanceSpec } from '../runtime.ts'
 import { createEngineSettings } from '../testing/engine-settings.ts'
 import { anInstanceSpec } from '../testing/instance-spec.ts'
-import { aFurtherContainer, createSeveralContainers } from '../testing/several-containers.ts'
+import { aFurtherContainer, createSettingsOfSeveralContainers } from '../testing/several-containers.ts'
 import { type PlannedNetwork, planContainers, planNetworks, portOfReadinessProbe, refuseContainerSettings } from './plan.ts'
-import { argumentsOfCreate, argumentsOfNetworkConnect, argumentsOfNetworkCreate, formatVariablesFile } from './run-arguments.ts'
+import {
+  argumentsOfCreateCommand,
+  argumentsOfNetworkConnectCommands,
+  argumentsOfNetworkCreateCommand,
+  formatVariablesFile,
+} from './run-arguments.ts'
 
 const settings = createEngineSettings('us')
 
@@ -15,7 +20,7 @@ function planned(spec: InstanceSpec) {
   return planContainers(spec, settings)
 }
 const entryOf = (spec: InstanceSpec) => planned(spec)[0]!
-const argumentsOf = (spec: InstanceSpec, file?: string) => argumentsOfCreate(spec, entryOf(spec), settings, file)
+const argumentsOf = (spec: InstanceSpec, file?: string) => argumentsOfCreateCommand(spec, entryOf(spec), settings, file)
 const refusalOf = (spec: InstanceSpec) => refuseContainerSettings(entryOf(spec))
 
 test('without settings, the image is the last argument; no argument contains the flag', () => {
@@ -34,7 +39,9 @@ test.each<[string, StoredContainer, number | undefined]>([
   ['a probed port', { furtherPorts: [9000, 9001], readiness: { port: 9001 } }, 9001],
   ['ports and a line', { furtherPorts: [9000], readiness: { line: 'up' } }, undefined],
 ])('an additional container with %s is probed at the same port as on a cluster', (_, definition, port) => {
-  const [, further] = planned(anInstanceSpec({ several: createSeveralContainers([aFurtherContainer('db', { definition })]) }))
+  const [, further] = planned(
+    anInstanceSpec({ several: createSettingsOfSeveralContainers([aFurtherContainer('db', { definition })]) }),
+  )
   expect(portOfReadinessProbe(further!.plan, further!.entryPort)).toBe(port)
 })
 
@@ -92,7 +99,11 @@ function threeContainers() {
   const networks = ['front', 'back'].map((name) => ({ name, aliases: [] }))
   const spec = anInstanceSpec({
     several: {
-      ...createSeveralContainers([db, bot], { networks, dependsOn: [{ name: 'db', when: 'ready' }], receivesFlag: false }),
+      ...createSettingsOfSeveralContainers([db, bot], {
+        networks,
+        dependsOn: [{ name: 'db', when: 'ready' }],
+        receivesFlag: false,
+      }),
       secrets: { db: { KEY: 'k' } },
     },
   })
@@ -112,36 +123,46 @@ test('a container with ports or internet access gets a network in addition to th
   const [door, front, , egress] = networks
   const create = ['network', 'create', ...labels]
   const masquerade = 'com.docker.network.bridge.enable_ip_masquerade=false'
-  expect(argumentsOfNetworkCreate(spec.id, door!, settings, 'docker')).toEqual([...create, '--opt', masquerade, `${name}.door`])
-  const podman = (network: PlannedNetwork) => argumentsOfNetworkCreate(spec.id, network, settings, 'podman').slice(create.length)
+  expect(argumentsOfNetworkCreateCommand(spec.id, door!, settings, 'docker')).toEqual([
+    ...create,
+    '--opt',
+    masquerade,
+    `${name}.door`,
+  ])
+  const podman = (network: PlannedNetwork) =>
+    argumentsOfNetworkCreateCommand(spec.id, network, settings, 'podman').slice(create.length)
   expect(podman(door!)).toEqual(['--opt', 'isolate=true', '--opt', 'no_default_route=1', `${name}.door`])
   expect(podman(egress!)).toEqual(['--opt', 'isolate=true', `${name}-bot.door`])
-  expect(argumentsOfNetworkCreate(spec.id, front!, settings, 'docker')).toEqual([...create, '--internal', `${name}.net.front`])
-  expect(argumentsOfNetworkCreate(spec.id, egress!, settings, 'docker')).toEqual([...create, `${name}-bot.door`])
+  expect(argumentsOfNetworkCreateCommand(spec.id, front!, settings, 'docker')).toEqual([
+    ...create,
+    '--internal',
+    `${name}.net.front`,
+  ])
+  expect(argumentsOfNetworkCreateCommand(spec.id, egress!, settings, 'docker')).toEqual([...create, `${name}-bot.door`])
 })
 
 test('each container joins its networks under its name and aliases, and publishes only its ports', () => {
   const { spec, name, containers } = threeContainers()
-  const [page, db, bot] = containers.map((container) => argumentsOfCreate(spec, container, settings).args.join(' '))
+  const [page, db, bot] = containers.map((container) => argumentsOfCreateCommand(spec, container, settings).args.join(' '))
   expect(page).toContain(`--hostname page --network ${name}.door --env`)
   expect(page).toContain('--publish 127.0.0.1::1337 echo:1')
-  expect(argumentsOfNetworkConnect(containers[0]!)).toEqual([
+  expect(argumentsOfNetworkConnectCommands(containers[0]!)).toEqual([
     ['network', 'connect', '--alias', 'page', `${name}.net.front`, name],
     ['network', 'connect', '--alias', 'page', `${name}.net.back`, name],
   ])
   expect(db).toContain(`--name ${name}-db`)
   expect(db).toContain(`--hostname db --network ${name}.net.back --network-alias db --network-alias store`)
   expect(db).not.toContain('--publish')
-  expect(argumentsOfNetworkConnect(containers[1]!)).toEqual([])
+  expect(argumentsOfNetworkConnectCommands(containers[1]!)).toEqual([])
   expect(bot).toContain('--publish 127.0.0.1::9000')
-  expect(argumentsOfNetworkConnect(containers[2]!)).toEqual([
+  expect(argumentsOfNetworkConnectCommands(containers[2]!)).toEqual([
     ['network', 'connect', '--alias', 'bot', `${name}.net.front`, `${name}-bot`],
   ])
 })
 
 test('the flag is given to the containers that the author names and to those with published ports', () => {
   const { spec, containers } = threeContainers()
-  expect(containers.map((container) => argumentsOfCreate(spec, container, settings).env.FLAG)).toEqual([
+  expect(containers.map((container) => argumentsOfCreateCommand(spec, container, settings).env.FLAG)).toEqual([
     undefined,
     'flag{x}',
     'flag{x}',
@@ -152,7 +173,7 @@ test('the flag is given to the containers that the author names and to those wit
 test('each container has a label with its plan, so that a restarted platform can continue the start', () => {
   const { spec, containers } = threeContainers()
   const plans = containers.map((container) => {
-    const { args } = argumentsOfCreate(spec, container, settings)
+    const { args } = argumentsOfCreateCommand(spec, container, settings)
     return JSON.parse(args.find((arg) => arg.startsWith(planLabel))!.slice(planLabel.length + 1)) as unknown
   })
   const members = ['page', 'db', 'bot']
@@ -166,15 +187,15 @@ test('each container has a label with its plan, so that a restarted platform can
 
 test('a port that only the readiness check uses is published on 127.0.0.1', () => {
   const cache = aFurtherContainer('cache', { definition: { readiness: { port: 6379 } } })
-  const spec = anInstanceSpec({ several: createSeveralContainers([cache]) })
+  const spec = anInstanceSpec({ several: createSettingsOfSeveralContainers([cache]) })
   const [, planned] = planContainers(spec, settings)
   expect(planned!.plan.ports).toEqual([])
-  expect(argumentsOfCreate(spec, planned!, settings).args.join(' ')).toContain('--publish 127.0.0.1::6379')
+  expect(argumentsOfCreateCommand(spec, planned!, settings).args.join(' ')).toContain('--publish 127.0.0.1::6379')
 })
 
 test('no egress network is created if the platform does not allow egress', () => {
   const bot = aFurtherContainer('bot', { definition: { egress: 'Internet' } })
   const narrow = { ...settings, choices: { egress: ['None' as const] } }
-  const containers = planContainers(anInstanceSpec({ several: createSeveralContainers([bot]) }), narrow)
+  const containers = planContainers(anInstanceSpec({ several: createSettingsOfSeveralContainers([bot]) }), narrow)
   expect(planNetworks(containers, narrow).map(({ kind }) => kind)).toEqual(['door', 'inner'])
 })

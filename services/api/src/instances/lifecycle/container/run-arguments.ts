@@ -20,10 +20,10 @@ function ownershipArguments(id: string, { owner }: EngineSettings): string[] {
 
 /**
  * Returns the arguments and the environment of `create`. The environment passes the flag under the platform's variable names. The
- * container joins its first network here, and the others by `argumentsOfNetworkConnect`.
+ * container joins its first network here, and the others by `argumentsOfNetworkConnectCommands`.
  * @param variablesFile file with the result of `formatVariablesFile`; absent if the result is empty
  */
-export function argumentsOfCreate(
+export function argumentsOfCreateCommand(
   { id, expiresAt, teamId }: Pick<InstanceSpec, 'id' | 'expiresAt' | 'teamId'>,
   container: PlannedContainer,
   settings: EngineSettings,
@@ -67,7 +67,7 @@ export function argumentsOfCreate(
 }
 
 /** Returns the arguments that connect a container to its further networks. */
-export function argumentsOfNetworkConnect({ engineName, networks }: PlannedContainer): string[][] {
+export function argumentsOfNetworkConnectCommands({ engineName, networks }: PlannedContainer): string[][] {
   return networks
     .slice(1)
     .map(({ name, aliases }) => ['network', 'connect', ...aliases.flatMap((alias) => ['--alias', alias]), name, engineName])
@@ -88,7 +88,7 @@ const networkOptions = {
 
 export type EngineKind = keyof typeof networkOptions
 
-export function argumentsOfNetworkCreate(
+export function argumentsOfNetworkCreateCommand(
   id: string,
   { name, kind }: PlannedNetwork,
   settings: EngineSettings,

@@ -17,7 +17,7 @@ import {
   flagVariable,
   secretVariableKey,
 } from '@capstan/challenge-instance/names'
-import { isFinalReason, readyReasons } from '@capstan/challenge-instance/reasons'
+import { isFinalFailureReason, readyReasons } from '@capstan/challenge-instance/reasons'
 import type { ExposureKind, StoredContainer } from '@capstan/contract/container-definition'
 import { defaultContainerName, type FirstContainer } from '@capstan/contract/containers'
 import { secrets } from '@capstan/kubernetes/built-in-kinds'
@@ -326,7 +326,7 @@ function stateOf(object: ReadInstance): ObservedState {
   if (spec.containers !== undefined && status?.containers === undefined) return { ...starting, ...places }
   if (ready.status === 'True' && address) return { kind: 'ready', ...address, ...(furtherPlaces && { furtherPlaces }) }
   const { reason, message } = ready
-  const kind = ready.status === 'False' && isFinalReason(reason) ? 'failed' : 'pending'
+  const kind = ready.status === 'False' && isFinalFailureReason(reason) ? 'failed' : 'pending'
   return { kind, reason, message, ...places }
 }
 

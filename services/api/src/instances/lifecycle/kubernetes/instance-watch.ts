@@ -5,7 +5,7 @@ import type { KubeClient } from '@capstan/kubernetes/client'
 import { systemClock } from '@capstan/kubernetes/clock'
 import { createInformer, type InformerOptions } from '@capstan/kubernetes/informer'
 import type { Log } from '@capstan/kubernetes/log'
-import { keyOf } from '@capstan/kubernetes/types'
+import { objectKeyOf } from '@capstan/kubernetes/types'
 import type { ObservedCapture, ObservedContainer, ObservedInstance } from '../runtime.ts'
 import { instanceIdOfObject, toObservedCapture, toObservedContainers, toObservedInstance } from './instance-objects.ts'
 import type { PodOwner } from './pod-metrics.ts'
@@ -90,7 +90,7 @@ export function createInstanceWatch({ client, namespace, log, ...options }: Inst
     ownerOf: (podName: string): PodOwner | undefined => owners.get(podName),
     /** Updates the views with the response to our own write, before the watch reports this write. */
     recordWrite(object: ChallengeInstance): void {
-      const key = keyOf(object)
+      const key = objectKeyOf(object)
       const before = informer.get(key)
       informer.recordWrite(object)
       const now = informer.get(key)

@@ -1,5 +1,5 @@
 import { addAbortSignal, PassThrough, type Readable } from 'node:stream'
-import { createLineClip } from '@capstan/challenge-instance/line-clip'
+import { createLineClipper } from '@capstan/challenge-instance/line-clip'
 import type { LogOptions } from '../runtime.ts'
 
 /** Maximum size of the retained output of a program, in bytes. */
@@ -43,7 +43,7 @@ export function createRetainedOutput() {
      * the output to this function.
      */
     source(): (piece: Uint8Array) => void {
-      const clip = createLineClip()
+      const clip = createLineClipper()
       return (piece) => add(clip(piece))
     },
     /** Ends all readers. Call this when the program has ended. */

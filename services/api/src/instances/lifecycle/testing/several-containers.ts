@@ -7,7 +7,7 @@ export function aFurtherContainer(name: string, values: Partial<FurtherContainer
 }
 
 /** Returns the settings of an instance whose first container is `page`. */
-export function createSeveralContainers(
+export function createSettingsOfSeveralContainers(
   further: readonly FurtherContainer[],
   first: SeveralContainers['first'] = {},
 ): SeveralContainers {

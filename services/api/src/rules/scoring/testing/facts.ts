@@ -40,7 +40,7 @@ export function aDivision(id: number, name: string, changes: Partial<RankedDivis
 }
 
 /** Returns a time on May 1, 2026, in UTC. @param time hour and minute, for example `10:05` */
-export function atTime(time: string): Date {
+export function instantAt(time: string): Date {
   return new Date(`2026-05-01T${time}:00.000Z`)
 }
 
@@ -50,26 +50,26 @@ export function aSolve(submissionId: number, participationId: number, challengeI
     participationId,
     challengeId,
     userName: `user ${participationId}`,
-    submittedAt: atTime(time),
+    submittedAt: instantAt(time),
   }
 }
 
 /** Creates a game that ends at 12:00 with the default bonus. */
 export function someFacts(changes: Partial<ScoreboardFacts> = {}): ScoreboardFacts {
   return {
-    game: { end: atTime('12:00'), bloodBonus: 52459530 },
+    game: { end: instantAt('12:00'), bloodBonus: 52459530 },
     challenges: [],
     divisions: [],
     participations: [],
     solves: [],
-    updatedAt: atTime('11:00'),
+    updatedAt: instantAt('11:00'),
     ...changes,
   }
 }
 
 /** Creates solves of every challenge by every team. The order of the solves differs from team to team. */
 export function fullyPlayedBoardFacts(teams: number, challenges: number): ScoreboardFacts {
-  const start = atTime('00:00').getTime()
+  const start = instantAt('00:00').getTime()
   const solves: RankedSolve[] = []
   for (let team = 1; team <= teams; team++)
     for (let challenge = 1; challenge <= challenges; challenge++)

@@ -1,10 +1,10 @@
 import { curveNames } from '@capstan/contract/score'
 import fc from 'fast-check'
 import type { ScoreRecord } from '../records.ts'
-import { atTime } from './facts.ts'
+import { instantAt } from './facts.ts'
 import { createChallengeRecord, createGameRecord, createParticipationRecord, createSolveRecord } from './records.ts'
 
-const firstMinute = atTime('10:00').getTime()
+const firstMinute = instantAt('10:00').getTime()
 /** Length of a history in minutes. */
 export const minutes = 30
 export const instantOf = (minute: number) => firstMinute + minute * 60_000

@@ -177,7 +177,7 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
   }
 }
 
-export type PatientClientOptions = Readonly<{
+export type RetryingClientOptions = Readonly<{
   /** Opens a connection pool of the driver. The pool opens each connection when it is first needed. */
   open: () => Sql
   /** Fulfills if the database accepts statements, and otherwise rejects. */
@@ -192,7 +192,7 @@ export type PatientClientOptions = Readonly<{
  * may run more than once. If a write may have been committed, it is not retried, and its error has `isOutcomeUnknown`. A pool
  * that lost a connection is replaced, because unsent data in the pool would block its reconnect.
  */
-export function createPatientClient({ open, probe, patience, log }: PatientClientOptions) {
+export function createRetryingClient({ open, probe, patience, log }: RetryingClientOptions) {
   const outage = createOutage(probe, patience, log)
   const openPool = (): Pool => ({ sql: open(), pending: new Set() })
   let current = openPool()

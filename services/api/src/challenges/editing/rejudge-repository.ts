@@ -32,7 +32,7 @@ const solveColumns = {
 }
 
 /** SQL statements for a rejudge of one challenge. Before a call that writes, the caller must lock the challenge. */
-export function createRecalculationRepository(db: Executor, challengeId: number) {
+export function createRejudgeRepository(db: Executor, challengeId: number) {
   return {
     async *listSubmissions(): AsyncGenerator<readonly JudgedSubmission[], void> {
       for (let lastId: number | undefined = 0; lastId !== undefined; ) {

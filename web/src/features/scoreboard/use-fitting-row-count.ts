@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useState } from 'react'
 export const rowHeight = 52
 
 /** Returns the number of rows that fit into a list. */
-export function useFittingRows(list: RefObject<HTMLElement | null>): number {
+export function useFittingRowCount(list: RefObject<HTMLElement | null>): number {
   const [count, setCount] = useState(10)
   useEffect(() => {
     const element = list.current

@@ -7,12 +7,12 @@ import { createDatabase, type DatabaseOptions } from './client.ts'
 import { DatabaseUnavailable } from './database-error.ts'
 import { retryUntilOutcomeKnown } from './retry-until-known.ts'
 import { createTestDatabase } from './testing/test-database.ts'
-import { createUnsteadyLink } from './testing/unsteady-link.ts'
+import { createUnsteadyDatabaseLink } from './testing/unsteady-link.ts'
 
 const marks = pgTable('marks', { mark: integer('mark').notNull() })
 
 let own: Awaited<ReturnType<typeof createTestDatabase>>
-let link: Awaited<ReturnType<typeof createUnsteadyLink>>
+let link: Awaited<ReturnType<typeof createUnsteadyDatabaseLink>>
 const opened: { close(): Promise<void> }[] = []
 beforeAll(async () => {
   own = await createTestDatabase()
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await own.sql`truncate marks`
-  link = await createUnsteadyLink(own.url)
+  link = await createUnsteadyDatabaseLink(own.url)
 })
 afterEach(async () => {
   await link.mend()
