@@ -174,7 +174,7 @@ test('a dry run reports the findings of an archive in groups, and the import app
 test.each([
   [createZipFile({ 'a/capstan.yaml': createChallengeFileText('A') }), [], 2, 'Use --game to select the game'],
   [createPackageZip(), ['--dry-run'], 2, 'To preview a package, add --game'],
-  [createExportZip({ config: [] }), ['--game', '1'], 2, 'remove --game'],
+  [createExportZip({ config: [] }), ['--game', '1'], 2, '--game does not apply to an export of CTFd'],
   [createExportZip({ config: [] }), ['--enable-all'], 2, 'apply only to folders, and to archives with --game'],
   [createExportZip({ config: [] }), ['--overwrite'], 2, '--overwrite applies only to folders'],
   [Buffer.from('no zip'), [], 1, 'is not a zip file'],

@@ -86,7 +86,7 @@ export function prepareWritePath(root: string, path: string): string {
   for (const depth of parts.keys()) {
     const part = parts.slice(0, depth + 1).join('/')
     if (lstatSync(join(root, part), { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new Error(`${part} is a link and was not written to.`)
+      throw new Error(`${part} is a link, so no file was written there.`)
   }
   const place = join(root, path)
   mkdirSync(dirname(place), { recursive: true })

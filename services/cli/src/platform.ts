@@ -138,7 +138,7 @@ async function reach(send: typeof fetch, address: string, init: RequestInit): Pr
     const code = (cause as { cause?: { code?: unknown } }).cause?.code
     if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG') {
       const { origin, host } = new URL(address)
-      throw new Error(`${origin} does not answer with TLS. If the platform has no certificate, use http://${host}.`, { cause })
+      throw new Error(`${origin} does not use TLS. If the platform has no certificate, use http://${host}.`, { cause })
     }
     const inner = cause instanceof TypeError && cause.cause instanceof Error ? cause.cause : undefined
     // If several IP addresses of the host were tried, the message is empty, so use the code of the error.

@@ -170,7 +170,8 @@ export async function importArchive(path: string, options: ArchiveOptions, conte
   const game = parseGameNumber(options.game)
   const isSheetAlone = isCsvFileName(path)
   const kind = isSheetAlone ? 'challenges' : kindOf(path)
-  if (kind === 'ctfd' && game !== undefined) throw new UsageError('An export of CTFd becomes a new game: remove --game.')
+  if (kind === 'ctfd' && game !== undefined)
+    throw new UsageError('--game does not apply to an export of CTFd, which always becomes a new game.')
   if (kind === 'challenges' && game === undefined)
     throw new UsageError(
       'The archive contains no game. Use --game to select the game that receives the challenges, or unpack the archive and import the folder.',

@@ -24,7 +24,7 @@ function putChallenge(name: string, more: string, flags = '[{ text: "ctf{hidden}
   put(`${name}/capstan.yaml`, `${head}flags: ${flags}\n${more}\n`)
 }
 const attached = (file: string) => `attachments: [{ file: ${file} }]`
-const remove = 'Remove it from the file, and change the flag if the file was published.'
+const remove = 'Remove the flag from the file. If the file was published, also change the flag.'
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'capstan-lint-'))

@@ -28,7 +28,7 @@ export function findJailedImages(tree: FileTree): JailedImage[] {
     if (text === undefined || !namesJail(text)) return []
     const conversion = convertJail(text, createBuildFileReader(tree, folderOf(file)))
     if (conversion === undefined)
-      return [{ file, jail: 'unknown', why: 'The Dockerfile mentions a jail, but the command that starts the image is missing.' }]
+      return [{ file, jail: 'unknown', why: 'The Dockerfile uses a jail, but has no command that starts the image.' }]
     return [{ file, jail: conversion.jail, ...(conversion.kind === 'kept' ? { why: conversion.why } : {}) }]
   })
 }

@@ -15,10 +15,10 @@ function dialectLines(survey: DialectSurvey): string[] {
   return [
     `${dialect}: ${descriptors} descriptors, ${imported} imported without edits (${share(imported, descriptors)}), ` +
       `${withWarnings} with warnings; ${descriptors - imported} refused`,
-    `  written and read again: ${unchanged} unchanged, ${waiting} unchanged once missing files exist, ${changed} changed`,
+    `  written to capstan.yaml and read again: ${unchanged} unchanged, ${waiting} unchanged but with missing files, ${changed} changed`,
     ...(refused.length > 0 ? [' refused', ...refused.map(({ why }) => `  ${why}`)] : []),
     ...(changes.length > 0 ? [' changed', ...changes.map(reasonLine)] : []),
-    ...(unnamed.length > 0 ? [' dropped without a report', ...unnamed.map(reasonLine)] : []),
+    ...(unnamed.length > 0 ? [' fields that the import drops without a report', ...unnamed.map(reasonLine)] : []),
   ]
 }
 

@@ -103,7 +103,7 @@ export function findFlagFaults(
     .filter(({ flag, kind }) => kind !== 'Pattern' && flag.length >= minFlagLength)
     .map(({ flag, kind }) => ({ flag, isCaseless: kind === 'Caseless' }))
   if (wanted.length === 0) return []
-  const advice = 'Remove it from the file, and change the flag if the file was published.'
+  const advice = 'Remove the flag from the file. If the file was published, also change the flag.'
   const paths = new Set([...pathsOf(described.attachment), ...images.map(({ path }) => path)])
   return [...paths].flatMap((path): LintFinding[] => {
     const line = searchFile(join(tree.root, path), wanted)

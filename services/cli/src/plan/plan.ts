@@ -219,7 +219,7 @@ function planSettings(
 /** @param unreadable files of challenges that cannot be read. One of these files may describe the challenge to delete */
 function planDeletion(present: PresentChallenge, [unreadable]: readonly string[]): Deletion {
   if (unreadable !== undefined)
-    return { present, refusal: `${unreadable} cannot be read, but may describe this challenge. Correct it first.` }
+    return { present, refusal: `${unreadable} cannot be read, but may describe this challenge. Correct that file first.` }
   return present.solvers > 0
     ? {
         present,

@@ -41,7 +41,7 @@ function countOfFlags({ from, to }: FieldChange, made: number): string {
   const equal = matchFlags(after, before)
   const revalued = after.filter(({ points }, index) => equal[index] !== undefined && equal[index].points !== points).length
   const counts = `${subtractFlags(after, before).length + made} added, ${subtractFlags(before, after).length} removed`
-  return revalued === 0 ? counts : `${counts}, ${revalued} with other points`
+  return revalued === 0 ? counts : `${counts}, ${revalued} with changed points`
 }
 
 function linesOf(text: string): string[] {
@@ -117,7 +117,9 @@ export function formatPlan(plan: Plan, options: { readonly prune: boolean; reado
       if (refusal !== undefined) return `  ${paint.warn('!')} ${what}. ${refusal}`
       return options.prune ? `  ${paint.remove('-')} ${what}` : `  ${paint.warn('!')} ${what}; use --prune to delete it`
     }),
-    ...plan.others.map(({ challenge }) => `  ${paint.warn('!')} "${visible(challenge.title)}" has no file and does not change`),
+    ...plan.others.map(
+      ({ challenge }) => `  ${paint.warn('!')} "${visible(challenge.title)}" has no file, so apply does not change it`,
+    ),
     counts.add + counts.change + counts.delete + counts.refuse === 0
       ? 'No changes.'
       : `${counts.add} to add, ${counts.change} to change, ${counts.delete} to delete, ${counts.refuse} refused.`,

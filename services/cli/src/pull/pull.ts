@@ -367,7 +367,7 @@ function refuseAlike(present: readonly PresentChallenge[]): void {
     if (seen.has(key) && !source)
       throw new Error(
         `Two challenges have the title "${challenge.title}" and the same category, so later runs could not distinguish their ` +
-          'files. Rename one challenge, or pull with a token that may write challenges: then the platform records the files.',
+          'files. Rename one challenge, or pull with a token that may write challenges, so that the platform can record the file of each challenge.',
       )
     seen.add(key)
   }

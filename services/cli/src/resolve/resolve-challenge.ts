@@ -244,9 +244,9 @@ export async function resolveChallenge(
     secretValues: secretValuesOf(challenge, present, loaded),
     notes: [
       ...described.findings.map(({ field, why }) => `${field}: ${why}`),
-      ...(isKnown ? [] : ['attachments: apply runs the command that generates them, so they are known after apply.']),
+      ...(isKnown ? [] : ['attachments: known after apply, because apply runs the command that generates them.']),
       ...(workspace === undefined && missing > 0
-        ? ['flags: apply runs the command that generates the files of the flags, so they are known after apply.']
+        ? ['flags: known after apply, because apply runs the command that generates their files.']
         : []),
     ],
   }
