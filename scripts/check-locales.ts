@@ -8,7 +8,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { codeTexts, mayRepeatEnglish } from './locales/allowed.ts'
 import { type FlatTexts, findTranslationFaults, flattenTexts, keyWithoutPluralForm, type Texts } from './locales/catalogue.ts'
-import { glossaryFaults } from './locales/glossary.ts'
+import { findGlossaryFaults } from './locales/glossary.ts'
 import { type KeyUse, readSource, type Source } from './locales/sources.ts'
 
 const root = path.join(import.meta.dirname, '..')
@@ -73,7 +73,7 @@ async function checkWords(): Promise<string[]> {
     const areas = new Map([...(await readLanguage(code)), ['server', flattenTexts(serverTexts[code] ?? {})] as const])
     for (const [area, texts] of areas)
       for (const [key, text] of texts)
-        faults.push(...glossaryFaults(code, `${area}:${key}`, text).map((fault) => `${code}, ${area}: ${key} ${fault}`))
+        faults.push(...findGlossaryFaults(code, `${area}:${key}`, text).map((fault) => `${code}, ${area}: ${key} ${fault}`))
   }
   return faults
 }

@@ -9,7 +9,7 @@ import { jsonSchemaText } from '@capstan/challenge-files/format/json-schema'
 import { generateContractTables } from './docs/contract-tables.ts'
 import { replaceGeneratedParts } from './docs/generated-parts.ts'
 import { generateTypesOfCrd } from './lib/definition-types.ts'
-import { replaceTable, settingsTable } from './settings/table.ts'
+import { formatSettingsTable, replaceTable } from './settings/table.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const isCheck = process.argv.includes('--check')
@@ -41,7 +41,7 @@ function copies(): Map<string, string> {
       return [file, replaceGeneratedParts(read(file), parts)] as const
     }),
     ['docs/schemas/capstan.v1.json', jsonSchemaText()],
-    ['README.md', replaceTable(read('README.md'), settingsTable())],
+    ['README.md', replaceTable(read('README.md'), formatSettingsTable())],
   ])
 }
 

@@ -458,7 +458,8 @@ describe('a release on a cluster after one helm install', () => {
 
   test('a new player registers, joins, solves a challenge and appears on the board in a browser', async () => {
     const browser = await launchBrowser()
-    // The challenge already has a first blood. `playStoryOfNewPlayer` still sees a notice, because later bloods are announced, too.
+    // The challenge already has a first blood. `playStoryOfNewPlayer` still sees a notice, because later bloods are announced,
+    // too.
     expect(await playStoryOfNewPlayer(browser, release.world.baseUrl, gameId, slug)).toEqual([])
     await browser.close()
   })

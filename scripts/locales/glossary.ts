@@ -92,7 +92,7 @@ const others: Readonly<Record<string, Replaced>> = {
 const filledIn = /\{\{[^{}]*\}\}|\{\w+\}|<\/?\w+>/g
 
 /** Returns a message for each forbidden word in a text. `key` has the form `area:key`. */
-export function glossaryFaults(language: string, key: string, text: string): string[] {
+export function findGlossaryFaults(language: string, key: string, text: string): string[] {
   const isAboutContainers = containerKeys.includes(key) || containerAreas.some((area) => key.startsWith(area))
   const words = { ...others[language], ...(isAboutContainers ? {} : container[language]) }
   const own = text.replaceAll(filledIn, '…').toLowerCase()

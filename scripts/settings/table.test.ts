@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { processNames, settingsOfProcess } from './processes.ts'
-import { replaceTable, settingsTable } from './table.ts'
+import { formatSettingsTable, replaceTable } from './table.ts'
 
 const readme = readFileSync(path.join(import.meta.dirname, '..', '..', 'README.md'), 'utf8')
 
 it('every setting of every process has a row in the table', () => {
-  const rows = settingsTable().split('\n')
+  const rows = formatSettingsTable().split('\n')
   for (const name of processNames)
     for (const { name: variable, about } of settingsOfProcess(name)) {
       const row = rows.filter((line) => {
@@ -25,13 +25,13 @@ it('every setting of every process has a row in the table', () => {
 })
 
 it('a setting that means the same for several processes has one row in the table', () => {
-  expect(settingsTable()).toContain('| `CAPSTAN_INTERNAL_TOKEN` | api, gateway, web, live check | required |')
-  expect(settingsTable()).toContain('| `REDIS_URL` | api | none |')
-  expect(settingsTable()).toContain('| `REDIS_URL` | gateway | required |')
+  expect(formatSettingsTable()).toContain('| `CAPSTAN_INTERNAL_TOKEN` | api, gateway, web, live check | required |')
+  expect(formatSettingsTable()).toContain('| `REDIS_URL` | api | none |')
+  expect(formatSettingsTable()).toContain('| `REDIS_URL` | gateway | required |')
 })
 
 it('a new table replaces the old one in the README and changes nothing else', () => {
-  expect(replaceTable(readme, settingsTable())).toBe(readme)
+  expect(replaceTable(readme, formatSettingsTable())).toBe(readme)
   const replaced = replaceTable(readme, '| new |')
   expect(replaced).toContain('\n| new |\n')
   expect(replaced).not.toContain('CAPSTAN_S3_BUCKET')

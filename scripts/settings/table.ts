@@ -16,7 +16,7 @@ function absence({ isRequired, default: byDefault, onlyWith }: Setting<unknown>)
 }
 
 /** Returns a table with a row for each variable. A variable whose meaning differs between processes has several rows. */
-export function settingsTable(): string {
+export function formatSettingsTable(): string {
   const rows = new Map<string, string[]>()
   for (const name of processNames)
     for (const setting of settingsOfProcess(name)) {

@@ -32,7 +32,7 @@ import { createBoardThread } from './play/scoreboard/board-thread.ts'
 import type { ApiConfig } from './server/config.ts'
 import { createBlobStore } from './server/files/create-blob-store.ts'
 import { createImageConverter } from './server/files/images.ts'
-import { sweepFiles } from './server/files/service.ts'
+import { deleteUnreferencedFiles } from './server/files/service.ts'
 import { systemClock } from './server/http/clock.ts'
 import { createDatabaseLog } from './server/logs/database-log.ts'
 import { deleteSurplusLines } from './server/logs/upkeep.ts'
@@ -134,7 +134,7 @@ export async function startApi(config: ApiConfig, options: StartApiOptions): Pro
     runPeriodically(cleanUpMs, () => fillUniqueNameKeys(deps), { log, failure: 'Could not update the keys of names' }),
     runPeriodically(cleanUpMs, () => deleteUnusedAnswerFiles(deps), { log, failure: 'Could not delete unused files of answers' }),
     runPeriodically(cleanUpMs, () => pruneDeliveries(deps), { log, failure: 'Could not delete old events of webhooks' }),
-    runPeriodically(cleanUpMs, () => sweepFiles(deps), { log, failure: 'Could not remove unreferenced files' }),
+    runPeriodically(cleanUpMs, () => deleteUnreferencedFiles(deps), { log, failure: 'Could not remove unreferenced files' }),
     runPeriodically(cleanUpMs, () => deps.blobs.deleteStranded(new Date(clock.now().getTime() - abandonedAfterMs)), {
       log,
       failure: 'Could not remove abandoned uploads',

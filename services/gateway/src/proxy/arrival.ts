@@ -11,8 +11,8 @@ export type FoundInstance = DialTarget &
     /** Container port to which the client connects. Absent if it is the entry port. */
     furtherPort?: number
     /**
-     * Addresses of the instance's players, as `limitKeyOfIpAddress` returns them. At a plain port, other addresses have lower limits,
-     * because strangers find the port by port scans.
+     * Addresses of the instance's players, as `limitKeyOfIpAddress` returns them. At a plain port, other addresses have lower
+     * limits, because strangers find the port by port scans.
      */
     playerAddresses?: readonly string[]
   }>

@@ -13,7 +13,10 @@ export type Target = Readonly<{
 }>
 
 type JobState = Readonly<{
-  /** Jobs by the key of their instance (`keyOfInstanceJob`). A job continues after its dialog closes, so the player can view another page. */
+  /**
+   * Jobs by the key of their instance (`keyOfInstanceJob`). A job continues after its dialog closes, so the player can view
+   * another page.
+   */
   jobs: Readonly<Record<string, InstanceJob>>
   /** Earliest time at which the next start or stop is allowed, on the server clock, in ms. */
   freeAt: Readonly<Record<string, number>>

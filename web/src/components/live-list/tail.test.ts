@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addUniqueKeys, countNewEntries, createSearchPredicate, mergeReadAndPushedEntries } from './tail.ts'
+import { addUniqueKeysToEntries, countNewEntries, createSearchPredicate, mergeReadAndPushedEntries } from './tail.ts'
 
 type Entry = Readonly<{
   at: number
@@ -69,8 +69,8 @@ describe('counting entries that arrive during a pause', () => {
 describe('the keys of entries', () => {
   it('equal entries have different keys, which do not change when a new entry arrives', () => {
     const twin = { at: 1, text: 'a' }
-    const before = addUniqueKeys([twin, twin], rules.keyOf).map(({ key }) => key)
-    const after = addUniqueKeys([{ at: 2, text: 'b' }, twin, twin], rules.keyOf).map(({ key }) => key)
+    const before = addUniqueKeysToEntries([twin, twin], rules.keyOf).map(({ key }) => key)
+    const after = addUniqueKeysToEntries([{ at: 2, text: 'b' }, twin, twin], rules.keyOf).map(({ key }) => key)
     expect(new Set(after).size).toBe(3)
     expect(after.slice(1)).toEqual(before)
   })

@@ -54,7 +54,7 @@ export function countNewEntries<Entry>(
 }
 
 /** Returns entries with unique, stable keys. Entries that are otherwise equal are numbered, oldest first. */
-export function addUniqueKeys<Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => string) {
+export function addUniqueKeysToEntries<Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => string) {
   const counts = new Map<string, number>()
   return entries
     .toReversed()

@@ -1,7 +1,7 @@
 import type { LogEntry, LogLevel } from '@capstan/contract/admin'
 import { CircleAlert, Info, type LucideIcon, OctagonX, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { addUniqueKeys } from '../../components/live-list/tail.ts'
+import { addUniqueKeysToEntries } from '../../components/live-list/tail.ts'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
 import { type Column, DataList, type Order, type RowsRead } from '../../components/ui/data-table.tsx'
 import { formatExactTime, formatListTime } from '../../lib/format.ts'
@@ -28,7 +28,7 @@ function isCalm({ level, status }: LogEntry): boolean {
   return status === 'Success' || (level === 'Information' && status !== 'Denied')
 }
 
-type Keyed = ReturnType<typeof addUniqueKeys<LogEntry>>[number]
+type Keyed = ReturnType<typeof addUniqueKeysToEntries<LogEntry>>[number]
 function keyOf({ key }: Keyed) {
   return key
 }
@@ -98,7 +98,7 @@ export function LogTable({ rows, ...read }: LogTableProps) {
     <DataList
       label={t('table')}
       columns={columns}
-      rows={rows && addUniqueKeys(rows, keyOfLogEntry)}
+      rows={rows && addUniqueKeysToEntries(rows, keyOfLogEntry)}
       keyOf={keyOf}
       rowProps={rowProps}
       dense

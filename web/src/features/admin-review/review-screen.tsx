@@ -16,7 +16,13 @@ import { useQueryChoice, useQueryPage, useQuerySearch, useQueryState } from '../
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { AnswerDownloads } from './answer-downloads.tsx'
 import styles from './review.module.css'
-import { applyPendingChanges, countTeamsByStatus, filterRecords, findCursorRow, listVerdictChanges } from './review.ts'
+import {
+  applyPendingChanges,
+  countTeamsByStatus,
+  filterRecords,
+  findRowWithKeyboardCursor,
+  listVerdictChanges,
+} from './review.ts'
 import { ReviewTable } from './review-table.tsx'
 import { TeamDetails } from './team-details.tsx'
 import { useVerdicts } from './use-verdicts.ts'
@@ -242,7 +248,7 @@ function useCursor(
 ): readonly [number | undefined, (id: number | undefined) => void] {
   const [cursor, setCursor] = useState(asked ?? ids[0])
   const previous = useRef(ids)
-  const now = findCursorRow(ids, cursor, previous.current) ?? ids[0]
+  const now = findRowWithKeyboardCursor(ids, cursor, previous.current) ?? ids[0]
   useEffect(() => {
     previous.current = ids
     if (now !== cursor) setCursor(now)

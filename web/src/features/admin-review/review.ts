@@ -117,7 +117,7 @@ export function countTeamsByStatus(records: readonly ParticipationRecord[]): Rea
  * Returns the row that receives keyboard actions. If the team of this row left the list, returns the row of the next team, or
  * else the last row.
  */
-export function findCursorRow(
+export function findRowWithKeyboardCursor(
   ids: readonly number[],
   cursor: number | undefined,
   previous: readonly number[],

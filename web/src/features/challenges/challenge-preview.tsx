@@ -13,7 +13,7 @@ import { ChallengeFrame } from './challenge-frame.tsx'
 import { ChallengeWorkspaceBody } from './challenge-workspace.tsx'
 import styles from './dialog.module.css'
 import { FlagForm } from './flag-form.tsx'
-import { FlagPartList, toUnfoundFlags } from './flag-parts.tsx'
+import { createFlagsNotYetFound, FlagPartList } from './flag-parts.tsx'
 import { HintList } from './hints.tsx'
 
 type ChallengePreviewProps = Readonly<{
@@ -80,7 +80,7 @@ export function ChallengePreview({ challenge, label, note, onClose, returnFocus 
         )}
         {url && <Attachment url={url} size={fileSize} />}
         <HintList hints={hints} />
-        <FlagPartList parts={toUnfoundFlags(flagPoints)} />
+        <FlagPartList parts={createFlagsNotYetFound(flagPoints)} />
         <div inert className={styles.inert}>
           <FlagForm
             value=""

@@ -8,7 +8,7 @@ import styles from './dialog.module.css'
  * Returns the flags of a challenge for a team that has found none of them.
  * @param points points of each flag
  */
-export function toUnfoundFlags(points: readonly number[]): ChallengePart[] {
+export function createFlagsNotYetFound(points: readonly number[]): ChallengePart[] {
   return points.map((each) => ({ points: each, foundAt: null }))
 }
 

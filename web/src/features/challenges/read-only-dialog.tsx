@@ -11,7 +11,7 @@ import { useShortcuts } from '../../lib/shortcuts.ts'
 import { Attachment } from './attachment.tsx'
 import { ChallengeFrame } from './challenge-frame.tsx'
 import { ChallengeWorkspaceBody } from './challenge-workspace.tsx'
-import { FlagPartList, toUnfoundFlags } from './flag-parts.tsx'
+import { createFlagsNotYetFound, FlagPartList } from './flag-parts.tsx'
 import { HintList } from './hints.tsx'
 
 type ReadOnlyDialogProps = Readonly<{
@@ -62,7 +62,7 @@ export function ReadOnlyChallengeDialog({ gameId, id, previous, next, onGo }: Re
           {view.attachment && <Attachment url={view.attachment.url} size={view.attachment.fileSize} />}
           {view.hasTeamFiles && <p className="muted">{t('readOnly.teamFiles')}</p>}
           <HintList hints={view.hints.map((text, index) => ({ text, price: view.hintPrices[index] ?? 0 }))} />
-          <FlagPartList parts={toUnfoundFlags(view.flagPoints)} />
+          <FlagPartList parts={createFlagsNotYetFound(view.flagPoints)} />
           {!view.attachment && !view.hasTeamFiles && view.hints.length === 0 && (
             <p className="muted">{t('readOnly.nothingElse')}</p>
           )}

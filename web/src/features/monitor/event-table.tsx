@@ -5,7 +5,7 @@ import { Flag, type LucideIcon, MessageSquare, Play, Square, TriangleAlert } fro
 import { useTranslation } from 'react-i18next'
 import { type Column, DataTable } from '../../components/ui/data-table.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { parseEventValues } from './feed.ts'
+import { parseGameEventValues } from './feed.ts'
 import { LinkedName, useMonitorLinks } from './links.tsx'
 import { useTimestampColumn } from './moment.tsx'
 import styles from './monitor.module.css'
@@ -95,7 +95,7 @@ type EventTextProps = Readonly<{
 
 function EventText({ event, to }: EventTextProps) {
   const { t } = useTranslation('monitor')
-  const facts = parseEventValues(event)
+  const facts = parseGameEventValues(event)
   switch (facts.kind) {
     case 'flag':
       return (

@@ -1,6 +1,6 @@
 import type { GameEvent } from '@capstan/contract/games'
 import { describe, expect, it } from 'vitest'
-import { parseEventValues } from './feed.ts'
+import { parseGameEventValues } from './feed.ts'
 
 function event(type: GameEvent['type'], ...values: string[]): GameEvent {
   return {
@@ -14,24 +14,27 @@ function event(type: GameEvent['type'], ...values: string[]): GameEvent {
 
 describe('the details of an event', () => {
   it('the kind of an event determines how its values are parsed', () => {
-    expect(parseEventValues(event('FlagSubmit', 'WrongAnswer', 'flag{no}', 'Winch Lock', '7'))).toEqual({
+    expect(parseGameEventValues(event('FlagSubmit', 'WrongAnswer', 'flag{no}', 'Winch Lock', '7'))).toEqual({
       kind: 'flag',
       result: 'WrongAnswer',
       flag: 'flag{no}',
       challenge: 'Winch Lock',
     })
-    expect(parseEventValues(event('CheatDetected', 'Winch Lock', 'Reds', 'Blues'))).toEqual({
+    expect(parseGameEventValues(event('CheatDetected', 'Winch Lock', 'Reds', 'Blues'))).toEqual({
       kind: 'cheat',
       challenge: 'Winch Lock',
       owner: 'Blues',
     })
-    expect(parseEventValues(event('ContainerStart', '7', 'Winch Lock'))).toEqual({ kind: 'start', challenge: 'Winch Lock' })
-    expect(parseEventValues(event('ContainerDestroy', '7', 'Winch Lock'))).toEqual({ kind: 'destroy', challenge: 'Winch Lock' })
-    expect(parseEventValues(event('Normal', 'HintPurchase', '7', 'Winch Lock', '50', 'Bought hint 1'))).toEqual({
+    expect(parseGameEventValues(event('ContainerStart', '7', 'Winch Lock'))).toEqual({ kind: 'start', challenge: 'Winch Lock' })
+    expect(parseGameEventValues(event('ContainerDestroy', '7', 'Winch Lock'))).toEqual({
+      kind: 'destroy',
+      challenge: 'Winch Lock',
+    })
+    expect(parseGameEventValues(event('Normal', 'HintPurchase', '7', 'Winch Lock', '50', 'Bought hint 1'))).toEqual({
       kind: 'hint',
       challenge: 'Winch Lock',
       price: 50,
     })
-    expect(parseEventValues(event('Normal', 'first', 'the text'))).toEqual({ kind: 'text', text: 'the text' })
+    expect(parseGameEventValues(event('Normal', 'first', 'the text'))).toEqual({ kind: 'text', text: 'the text' })
   })
 })

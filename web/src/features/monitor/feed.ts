@@ -22,7 +22,7 @@ export type EventFacts =
   | Readonly<{ kind: 'hint'; challenge: string; price: number }>
   | Readonly<{ kind: 'text'; text: string }>
 
-export function parseEventValues({ type, values }: Pick<GameEvent, 'type' | 'values'>): EventFacts {
+export function parseGameEventValues({ type, values }: Pick<GameEvent, 'type' | 'values'>): EventFacts {
   switch (type) {
     case 'FlagSubmit':
       return { kind: 'flag', result: values[0] ?? '', flag: values[1] ?? '', challenge: values[2] ?? '' }

@@ -16,7 +16,7 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { endInstances, finishInstanceEndings } from '../../instances/lifecycle/endings.ts'
 import { presentChallengeReach, presentContainerInfo, presentInstanceEntry } from '../../instances/lifecycle/presenter.ts'
 import { listTestedChallenges } from '../../instances/lifecycle/test-service.ts'
-import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
+import { deleteUnreferencedFiles, releaseFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import { assertValidContainers, refuseChallengeUpdate, removePrerequisite } from './policy.ts'
@@ -207,7 +207,7 @@ export async function deleteChallenge(deps: InstanceDeps, gameId: number, id: nu
     return { captures, ended, hashes }
   })
   await finishInstanceEndings(deps, left.ended)
-  await sweepFiles(deps, left.hashes)
+  await deleteUnreferencedFiles(deps, left.hashes)
   await deleteCaptureBlobs(
     blobs,
     left.captures.map((capture) => ({ ...capture, challengeId: id })),

@@ -13,7 +13,7 @@ import { lockGame, timesOfGame } from '../../games/editing/service.ts'
 import { announceNotices, insertGeneratedNotice } from '../../games/notices/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { endInstances, finishInstanceEndings } from '../../instances/lifecycle/endings.ts'
-import { addMissingFileReferences, releaseFiles, sweepFiles } from '../../server/files/service.ts'
+import { addMissingFileReferences, deleteUnreferencedFiles, releaseFiles } from '../../server/files/service.ts'
 import { listNoticesCausedByEdit, mergeSecretValues, refuseUnlockRules } from './policy.ts'
 import { type ChallengeRow, type ChallengeValues, createChallengeRepository } from './repository.ts'
 import {
@@ -262,7 +262,7 @@ export async function writeChallengeEdits(
 export async function finishChallengeEdits(deps: InstanceDeps, gameId: number, { hashes, ended, written }: Edits): Promise<void> {
   await finishInstanceEndings(deps, ended)
   announceNotices(deps, gameId, written)
-  await sweepFiles(deps, hashes)
+  await deleteUnreferencedFiles(deps, hashes)
 }
 
 /**

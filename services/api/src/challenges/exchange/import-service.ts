@@ -23,7 +23,12 @@ import { type CertificateValues, insertCertificate } from '../../games/certifica
 import { type GivenRights, setDivisionRights } from '../../games/editing/division-service.ts'
 import { getGame, insertGame, lockGame } from '../../games/editing/service.ts'
 import type { ImageKind } from '../../server/files/images.ts'
-import { addFileReferences, type StoredFile, storeContentWithoutReference, sweepFiles } from '../../server/files/service.ts'
+import {
+  addFileReferences,
+  deleteUnreferencedFiles,
+  type StoredFile,
+  storeContentWithoutReference,
+} from '../../server/files/service.ts'
 import { type ArchivedFile, openArchiveEntry } from '../archives/entry-stream.ts'
 import { readArchiveInThread } from '../archives/reading-thread.ts'
 import type { ImportDeps, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
@@ -275,7 +280,7 @@ async function storeAndWrite<Result>(
       return result
     })
   } catch (error) {
-    await sweepFiles(deps, stager.hashes())
+    await deleteUnreferencedFiles(deps, stager.hashes())
     throw error
   }
 }

@@ -7,7 +7,12 @@ import type { Transaction } from '@capstan/db/client'
 import { createGameKeys, openGameKey } from '../../rules/signing/game-keys.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { defaultTokenPrefix, signTeamToken } from '../../rules/signing/team-token.ts'
-import { addFileReferences, type StoredFile, storeContentWithoutReference, sweepFiles } from '../../server/files/service.ts'
+import {
+  addFileReferences,
+  deleteUnreferencedFiles,
+  type StoredFile,
+  storeContentWithoutReference,
+} from '../../server/files/service.ts'
 import { openArchiveEntry } from '../archives/entry-stream.ts'
 import { readArchiveInThread } from '../archives/reading-thread.ts'
 import type { ImportDeps, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
@@ -148,7 +153,7 @@ async function make(
     const gameId = await db.transaction((transaction) => store(deps, transaction, plan, staged, authorId))
     return { ...plan.report, gameId }
   } catch (error) {
-    await sweepFiles(
+    await deleteUnreferencedFiles(
       deps,
       [...staged.values()].map(({ hash }) => hash),
     )

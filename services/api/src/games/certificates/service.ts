@@ -2,7 +2,7 @@
 import type { CertificatePicture, CertificateWrite } from '@capstan/contract/certificates'
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
+import { deleteUnreferencedFiles, releaseFiles, storeFile } from '../../server/files/service.ts'
 import { getGame, lockGame } from '../editing/service.ts'
 import {
   columnOfCertificatePicture,
@@ -79,7 +79,7 @@ export async function setCertificatePicture(
       await releaseFiles(transaction, [replaced])
     },
   })
-  await sweepFiles(deps, [replaced])
+  await deleteUnreferencedFiles(deps, [replaced])
   if (!stored) throw new Error('Storing a picture wrote no template')
   return stored
 }
@@ -99,6 +99,6 @@ export async function deleteCertificatePicture(
     await releaseFiles(transaction, [before[column]])
     return { removed: before[column], row: await repository.put(gameId, { [column]: null }) }
   })
-  await sweepFiles(deps, [removed])
+  await deleteUnreferencedFiles(deps, [removed])
   return row
 }

@@ -19,7 +19,7 @@ import {
 import { createGameKeys, openGameKey } from '../../rules/signing/game-keys.ts'
 import { deriveGameSalt } from '../../rules/signing/game-salt.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
-import { listAnswerFileHashes, releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
+import { deleteUnreferencedFiles, listAnswerFileHashes, releaseFiles, storeFile } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { findFreezeInstant } from '../../server/players/frozen-since.ts'
 import { countUnansweredQuestions } from '../questions/answers.ts'
@@ -325,7 +325,7 @@ export async function setGamePoster(
       await releaseFiles(transaction, [replaced])
     },
   })
-  await sweepFiles(deps, [replaced])
+  await deleteUnreferencedFiles(deps, [replaced])
   return { hash, name: image.name }
 }
 
@@ -359,7 +359,7 @@ export async function deleteGame(deps: InstanceDeps, id: number): Promise<void> 
       throw cause instanceof Problem || cause instanceof DatabaseUnavailable ? cause : new Problem('game.delete-failed')
     })
   await finishInstanceEndings(deps, left.ended)
-  await sweepFiles(deps, left.hashes)
+  await deleteUnreferencedFiles(deps, left.hashes)
   await deleteCaptureBlobs(blobs, left.captures)
 }
 

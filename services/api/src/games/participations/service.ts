@@ -29,7 +29,7 @@ import {
 import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { signTeamToken } from '../../rules/signing/team-token.ts'
 import { formatUtcTime } from '../../rules/utc-time.ts'
-import { listAnswerFileHashes, releaseFiles, sweepFiles } from '../../server/files/service.ts'
+import { deleteUnreferencedFiles, listAnswerFileHashes, releaseFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import type { RateLimiter } from '../../server/http/rate-limiter.ts'
 import { listDivisions } from '../editing/division-service.ts'
@@ -215,7 +215,7 @@ export async function joinGame(
     const moved = game.teamLimit === null ? [] : await acceptWaitingTeams(transaction, game)
     return { team: team.name, game: game.title, admissions: admissionsOfOtherTeams(moved, participation.id), replaced }
   })
-  await sweepFiles(deps, replaced)
+  await deleteUnreferencedFiles(deps, replaced)
   logAdmissions(deps, admissions)
   return named
 }
@@ -251,7 +251,7 @@ export async function leaveGame(
     await releaseFiles(transaction, [participation.writeupHash])
     return { title, left: { hashes: [...answerFiles, participation.writeupHash], captures } }
   })
-  await sweepFiles(deps, left.hashes)
+  await deleteUnreferencedFiles(deps, left.hashes)
   await deleteCaptureBlobs(blobs, left.captures)
   return title
 }

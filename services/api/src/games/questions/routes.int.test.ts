@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify'
 import { unzipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
-import { sweepFiles } from '../../server/files/service.ts'
+import { deleteUnreferencedFiles } from '../../server/files/service.ts'
 import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { aTeam, signInAsNewUser } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
@@ -253,7 +253,7 @@ describe('files that players upload as answers', () => {
     expect(await rows()).toMatchObject([{ id: used.id }])
     await admin.delete(`/api/admin/teams/${team.id}`)
     expect(await rows()).toEqual([])
-    await sweepFiles(context.deps)
+    await deleteUnreferencedFiles(context.deps)
     expect(await context.db.select().from(files).where(eq(files.sizeBytes, 'a file that the team uses'.length))).toEqual([])
   })
 

@@ -11,7 +11,7 @@ import { hasRole } from '@capstan/contract/roles'
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { refuseJoinAtTime } from '../../rules/scoring/join.ts'
-import { openFile, storeFile, sweepFiles } from '../../server/files/service.ts'
+import { deleteUnreferencedFiles, openFile, storeFile } from '../../server/files/service.ts'
 import type { UploadedFile } from '../../server/files/uploads.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { type GameRow, getGame, lockGameAgainstEdits, timesOfGame } from '../editing/service.ts'
@@ -92,7 +92,7 @@ export async function setAnswers(
     const form = formOf(game, userId, respondent, answers, now)
     return { form, game: game.title, replaced: before.flatMap(({ file }) => file?.hash ?? []) }
   })
-  await sweepFiles(deps, replaced)
+  await deleteUnreferencedFiles(deps, replaced)
   return stored
 }
 
@@ -159,7 +159,7 @@ export async function uploadAnswerFile(
     },
   })
   // Delete the files after the commit, because locks on two files could cause a deadlock.
-  await sweepFiles(deps, await createQuestionRepository(db).deleteOldestPendingFiles({ gameId, uploaderId: userId }, kept))
+  await deleteUnreferencedFiles(deps, await createQuestionRepository(db).deleteOldestPendingFiles({ gameId, uploaderId: userId }, kept))
   return { id, name, sizeBytes }
 }
 

@@ -5,7 +5,7 @@ import { Problem } from '@capstan/contract/problems'
 import type { WriteupDeadline, WriteupEntry, WriteupState } from '@capstan/contract/writeups'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { refusePlayerCall } from '../../rules/scoring/participation.ts'
-import { openFile, releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
+import { deleteUnreferencedFiles, openFile, releaseFiles, storeFile } from '../../server/files/service.ts'
 import type { UploadedFile } from '../../server/files/uploads.ts'
 import type { ArchiveEntry } from '../../server/http/archive.ts'
 import { formatArchiveTimestamp } from '../../server/http/timestamps.ts'
@@ -87,7 +87,7 @@ export async function uploadWriteup(
       await releaseFiles(transaction, [replaced])
     },
   })
-  await sweepFiles(deps, [replaced])
+  await deleteUnreferencedFiles(deps, [replaced])
   return (await getGame(deps, game.id)).title
 }
 
@@ -150,6 +150,6 @@ export async function deleteWriteups(
     await releaseFiles(transaction, cleared)
     return cleared
   })
-  await sweepFiles(deps, hashes)
+  await deleteUnreferencedFiles(deps, hashes)
   return title
 }

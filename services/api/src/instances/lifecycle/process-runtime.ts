@@ -8,7 +8,7 @@ import { Limits } from '@capstan/contract/limits'
 import type { Clock } from '../../server/http/clock.ts'
 import { createDeadlineTimer } from './deadlines.ts'
 import { watchForLine } from './line-reader.ts'
-import { createRetainedOutput } from './process/retained-output.ts'
+import { createOutputBuffer } from './process/output-buffer.ts'
 import { measureProcessUsage } from './process/usage.ts'
 import {
   describeSingleContainer,
@@ -49,7 +49,7 @@ interface Running {
   expiresAt: Date
   state: ObservedState
   child: ChildProcess | undefined
-  readonly output: ReturnType<typeof createRetainedOutput>
+  readonly output: ReturnType<typeof createOutputBuffer>
   lastExit?: string
 }
 
@@ -249,7 +249,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
           ? failed('EngineMissing', 'This challenge needs docker, podman or Kubernetes. None of them is available here.')
           : failed('NotBundled', `Only the bundled demo challenges run here, but ${spec.image} is not one of them.`)
       const state = image ? admit() : refuse()
-      const running: Running = { spec, expiresAt: spec.expiresAt, state, child: undefined, output: createRetainedOutput() }
+      const running: Running = { spec, expiresAt: spec.expiresAt, state, child: undefined, output: createOutputBuffer() }
       instances.set(spec.id, running)
       deadlines.refresh()
       announce(spec.id)

@@ -23,7 +23,7 @@ export function canonicalMailboxOf(email: string): string {
  * @param isOwner true if the caller has the last client address of the account. Owners have a separate limit.
  * @throws Problem `request.rate-limited`
  */
-export function createRecipientLimit({ config, limiter }: Pick<PeopleDeps, 'config'> & { readonly limiter: RateLimiter }) {
+export function createMailLimitPerRecipient({ config, limiter }: Pick<PeopleDeps, 'config'> & { readonly limiter: RateLimiter }) {
   return async (purpose: MailPurpose, email: string, isOwner = false): Promise<void> => {
     if (!config.rateLimits) return
     // The key is a hash, so Redis never stores the addresses of accounts.

@@ -5,7 +5,7 @@ import type { LanguageCode } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
-import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
+import { deleteUnreferencedFiles, releaseFiles, storeFile } from '../../server/files/service.ts'
 import type { RateLimiter } from '../../server/http/rate-limiter.ts'
 import { type MailContext, type MailService, queueMail } from '../../server/mail/service.ts'
 import { renderNotice } from '../../server/mail/templates.ts'
@@ -19,7 +19,7 @@ import { refuseUserName } from '../names/policy.ts'
 import { deleteIdentities } from '../sign-in/identities.ts'
 import { createLoginFailureRepository } from './login-failure-repository.ts'
 import { isAllowedDomain } from './policy.ts'
-import { createRecipientLimit } from './recipient-limit.ts'
+import { createMailLimitPerRecipient } from './recipient-limit.ts'
 import { createAccountRepository, type MailPurpose, noPassword, type UserRow } from './repository.ts'
 
 export { presentProfile } from './presenter.ts'
@@ -94,7 +94,7 @@ export type MailedToken = Readonly<{
 /** Creates a function that mails a link with a new token. The mail and the token are stored in one transaction. */
 export function createLinkSender(deps: Pick<AccountServiceDeps, 'mail' | 'clock' | 'config' | 'limiter'>) {
   const { mail, clock } = deps
-  const limitRecipient = createRecipientLimit(deps)
+  const limitRecipient = createMailLimitPerRecipient(deps)
   return async (
     executor: Executor,
     context: MailContext,
@@ -360,6 +360,6 @@ export async function setUserAvatar(deps: AccountServiceDeps, id: string, bytes:
       await releaseFiles(transaction, [released])
     },
   })
-  await sweepFiles(deps, [released])
+  await deleteUnreferencedFiles(deps, [released])
   return pathOfStoredFile(stored.hash, image.name)
 }

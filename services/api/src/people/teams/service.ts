@@ -10,7 +10,7 @@ import type { Executor } from '@capstan/db/client'
 import { endInstances, finishInstanceEndings } from '../../instances/lifecycle/endings.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { refuseInvalidTeamToken } from '../../rules/signing/team-token.ts'
-import { listAnswerFileHashes, releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
+import { deleteUnreferencedFiles, listAnswerFileHashes, releaseFiles, storeFile } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { PeopleDeps } from '../deps.ts'
@@ -160,7 +160,7 @@ async function removeMember(
 
 async function deleteLeftovers(deps: Pick<PeopleDeps, 'blobs' | 'db'>, { hashes, captures }: Withdrawal): Promise<void> {
   const { blobs } = deps
-  await sweepFiles(deps, hashes)
+  await deleteUnreferencedFiles(deps, hashes)
   await deleteCaptureBlobs(blobs, captures)
 }
 
@@ -378,7 +378,7 @@ export async function setTeamAvatar(
       await releaseFiles(transaction, [oldHash])
     },
   })
-  await sweepFiles(deps, [oldHash])
+  await deleteUnreferencedFiles(deps, [oldHash])
   return { name: team.name, address: pathOfStoredFile(stored.hash, stored.name) }
 }
 

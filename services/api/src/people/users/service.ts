@@ -7,7 +7,7 @@ import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import { cryptoRandom } from '../../rules/signing/random.ts'
-import { listAnswerFileHashes, releaseFiles, sweepFiles } from '../../server/files/service.ts'
+import { deleteUnreferencedFiles, listAnswerFileHashes, releaseFiles } from '../../server/files/service.ts'
 import { problemCodeOfViolation } from '../../server/http/violations.ts'
 import type { SessionService } from '../../server/sessions/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
@@ -210,7 +210,7 @@ export async function deleteUser(
     return [user.avatarHash, ...answerFiles]
   })
   sessions.announceEnd(id)
-  await sweepFiles(deps, hashes)
+  await deleteUnreferencedFiles(deps, hashes)
 }
 
 /** Ends all sessions of a user, except the session that makes the call. */

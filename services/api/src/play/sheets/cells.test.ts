@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { formatUtcTime } from '../../rules/utc-time.ts'
-import { escapeFormulaText, joinMemberValues } from './cells.ts'
+import { escapeFormulaText, joinMemberValuesInOneCell } from './cells.ts'
 
 describe('text in a cell', () => {
   test.each([
@@ -35,7 +35,7 @@ describe('text in a cell', () => {
 })
 
 test('joins the values of all members in one cell, with a placeholder for a blank value', () => {
-  expect(joinMemberValues(['Ada', ' ', null, 'Bob'])).toBe('Ada / <empty> / <empty> / Bob')
+  expect(joinMemberValuesInOneCell(['Ada', ' ', null, 'Bob'])).toBe('Ada / <empty> / <empty> / Bob')
 })
 
 test('formats times in UTC to the second', () => {

@@ -31,6 +31,6 @@ export function escapeFormulaText(text: string): string {
  * Joins the values of several members in one cell, with `<empty>` for a blank value.
  * Rules: docs/contract/captures-and-monitor.md#spreadsheets.
  */
-export function joinMemberValues(values: readonly (string | null)[]): string {
+export function joinMemberValuesInOneCell(values: readonly (string | null)[]): string {
   return values.map((value) => (value === null || value.trim() === '' ? blank : value)).join(separator)
 }

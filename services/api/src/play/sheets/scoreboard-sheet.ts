@@ -3,7 +3,7 @@ import type { LanguageCode } from '@capstan/contract/languages'
 import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { type SheetWord, serverTexts } from '@capstan/contract/server-texts'
 import { formatUtcTime } from '../../rules/utc-time.ts'
-import { type CellValue, joinMemberValues } from './cells.ts'
+import { type CellValue, joinMemberValuesInOneCell } from './cells.ts'
 import type { SheetContent } from './sheet.ts'
 
 /** Player with the data that organizers need for prizes and certificates. */
@@ -40,7 +40,7 @@ function columnsOf(board: Scoreboard, { captains, members }: SheetPeople, { hasD
   const hasAwards = board.items.some(({ awards }) => awards !== undefined)
   const ofMembers = (word: SheetWord, field: keyof SheetMember): Column => [
     word,
-    ({ id }) => joinMemberValues((members.get(id) ?? []).map((member) => member[field])),
+    ({ id }) => joinMemberValuesInOneCell((members.get(id) ?? []).map((member) => member[field])),
   ]
   return [
     // The cell is empty if the team has no overall rank.
@@ -52,7 +52,7 @@ function columnsOf(board: Scoreboard, { captains, members }: SheetPeople, { hasD
           ['divisionRank', ({ organizationRank }) => organizationRank ?? ''],
         ] satisfies Column[])
       : []),
-    ['captain', ({ id }) => joinMemberValues([captains.get(id) ?? null])],
+    ['captain', ({ id }) => joinMemberValuesInOneCell([captains.get(id) ?? null])],
     ofMembers('members', 'realName'),
     ofMembers('userNames', 'userName'),
     ofMembers('studentNumbers', 'stdNumber'),

@@ -24,7 +24,7 @@ export function createFileRepository(db: Executor) {
   return {
     /**
      * Inserts a row with 0 references if there is no row for the content. The caller then stores the content. If the caller
-     * crashes, `sweepFiles` finds the row.
+     * crashes, `deleteUnreferencedFiles` finds the row.
      */
     async announce(row: { hash: string; name: string; sizeBytes: number }): Promise<void> {
       await db

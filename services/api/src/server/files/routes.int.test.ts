@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signInAsNewUser } from '../../testing/factories.ts'
-import { addFileReferences, releaseFiles, storeContentWithoutReference, storeFile, sweepFiles } from './service.ts'
+import { addFileReferences, deleteUnreferencedFiles, releaseFiles, storeContentWithoutReference, storeFile } from './service.ts'
 
 let context: TestApp
 let admin: TestClient
@@ -321,9 +321,9 @@ describe('storage of files', () => {
     expect(context.blobs.contents.has(`files/${hashOf('shared')}`)).toBe(true)
   })
 
-  test('refuses to use a stored file that `sweepFiles` deleted before its first reference', async () => {
+  test('refuses to use a stored file that `deleteUnreferencedFiles` deleted before its first reference', async () => {
     const staged = await storeContentWithoutReference(context.deps, Buffer.from('staged'), 's.txt')
-    await sweepFiles(context.deps)
+    await deleteUnreferencedFiles(context.deps)
     await expect(
       context.db.transaction((transaction) => addFileReferences(context.deps, transaction, [staged])),
     ).rejects.toMatchObject({
@@ -336,14 +336,14 @@ describe('storage of files', () => {
     const { hash: left } = await storeFile(context.deps, Buffer.from('left by a crash'), 'l.txt')
     const { hash: used } = await storeFile(context.deps, Buffer.from('in use'), 'u.txt')
     await context.db.transaction((transaction) => releaseFiles(transaction, [left]))
-    await sweepFiles(context.deps)
+    await deleteUnreferencedFiles(context.deps)
     expect([context.blobs.contents.has(`files/${left}`), context.blobs.contents.has(`files/${used}`)]).toEqual([false, true])
   })
 
   test('deletes all unreferenced content, even if there is more than a batch', async () => {
     await context.sql`insert into files (hash, name, size_bytes, reference_count, uploaded_at)
       select encode(sha256(n::text::bytea), 'hex'), 'left.txt', 1, 0, now() from generate_series(1, 1001) as n`
-    await sweepFiles(context.deps)
+    await deleteUnreferencedFiles(context.deps)
     expect(await context.sql`select hash from files where reference_count = 0`).toEqual([])
   })
 
@@ -355,7 +355,7 @@ describe('storage of files', () => {
         throw new Error('Rolled back')
       })
       .catch(() => {})
-    await sweepFiles(context.deps, [hash])
+    await deleteUnreferencedFiles(context.deps, [hash])
     expect(await rowOf(hash)).toMatchObject({ referenceCount: 1 })
   })
 

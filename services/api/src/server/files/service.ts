@@ -1,5 +1,5 @@
 // Stores content once per SHA-256, with a reference count. The row is inserted before the content and deleted after it.
-// `sweepFiles` removes rows with 0 references, and thereby the remains of a crash at any step. Rules:
+// `deleteUnreferencedFiles` removes rows with 0 references, and thereby the remains of a crash at any step. Rules:
 // docs/contract/files.md#storage.
 import { createHash, randomUUID } from 'node:crypto'
 import { pipeline, Readable, Transform } from 'node:stream'
@@ -22,8 +22,8 @@ export type StoreOptions = Readonly<{
   /** Maximum size. Larger content is refused with `file.too-large`. Default: the configured limit of attachments. */
   maxBytes?: number
   /**
-   * Called in the transaction that adds the reference, to write the row that refers to the file. If this function fails, nothing is
-   * stored.
+   * Called in the transaction that adds the reference, to write the row that refers to the file. If this function fails,
+   * nothing is stored.
    */
   adopt?: (transaction: Transaction, file: StoredFile) => Promise<void>
 }>
@@ -111,7 +111,7 @@ export async function storeFile(
       return row
     })
   } catch (error) {
-    await sweepFiles(deps, [hash])
+    await deleteUnreferencedFiles(deps, [hash])
     throw error
   } finally {
     await blobs.delete(incoming)
@@ -119,10 +119,10 @@ export async function storeFile(
 }
 
 /**
- * Stores content without a reference. The next call of `sweepFiles` deletes the content unless `addFileReferences` adds references before
- * it.
- * @throws Problem `file.missing` for empty content, `file.too-large`, `import.interrupted` if `sweepFiles` deleted the content at
- * the same time
+ * Stores content without a reference. The next call of `deleteUnreferencedFiles` deletes the content unless `addFileReferences`
+ * adds references before it.
+ * @throws Problem `file.missing` for empty content, `file.too-large`, `import.interrupted` if `deleteUnreferencedFiles` deleted
+ * the content at the same time
  */
 export async function storeContentWithoutReference(
   deps: Pick<FileDeps, 'blobs' | 'config' | 'db'>,
@@ -151,9 +151,9 @@ export async function storeContentWithoutReference(
 }
 
 /**
- * Adds a reference for each occurrence of content that `storeContentWithoutReference` stored. Call this in the transaction that writes the
- * referring rows.
- * @throws Problem `import.interrupted` if `sweepFiles` has deleted the content. The transaction must then roll back.
+ * Adds a reference for each occurrence of content that `storeContentWithoutReference` stored. Call this in the transaction that
+ * writes the referring rows.
+ * @throws Problem `import.interrupted` if `deleteUnreferencedFiles` has deleted the content. The transaction must then roll back.
  */
 export async function addFileReferences(
   { clock, blobs }: Pick<FileDeps, 'blobs' | 'clock'>,
@@ -195,8 +195,8 @@ export async function storeUploads(
 }
 
 /**
- * Removes one reference for each occurrence of a hash, in the caller's transaction. Call `sweepFiles` with the same hashes after
- * the commit. Unknown hashes and empty entries are ignored.
+ * Removes one reference for each occurrence of a hash, in the caller's transaction. Call `deleteUnreferencedFiles` with the
+ * same hashes after the commit. Unknown hashes and empty entries are ignored.
  */
 export async function releaseFiles(transaction: Executor, hashes: readonly (string | null | undefined)[]): Promise<void> {
   const references = new Map<string, number>()
@@ -208,7 +208,7 @@ export async function releaseFiles(transaction: Executor, hashes: readonly (stri
 
 /**
  * Lists the hashes of the files that registration answers contain. Call this before you delete the answers. After the commit, call
- * `sweepFiles` with the hashes.
+ * `deleteUnreferencedFiles` with the hashes.
  */
 export function listAnswerFileHashes(executor: Executor, owner: AnswerFileOwner): Promise<string[]> {
   return createFileRepository(executor).listAnswerHashes(owner)
@@ -219,7 +219,7 @@ export function listAnswerFileHashes(executor: Executor, owner: AnswerFileOwner)
  * crashes.
  * @param hashes files to check; by default all
  */
-export async function sweepFiles(
+export async function deleteUnreferencedFiles(
   deps: Pick<FileDeps, 'blobs' | 'db'>,
   hashes?: readonly (string | null | undefined)[],
 ): Promise<void> {
@@ -257,7 +257,7 @@ export async function addMissingFileReferences(transaction: Executor, hashes: re
 export async function deleteFile(deps: Pick<FileDeps, 'blobs' | 'db'>, hash: string): Promise<void> {
   const { db } = deps
   if (!(await createFileRepository(db).dropReferences(hash, 1))) throw new Problem('file.unknown')
-  await sweepFiles(deps, [hash])
+  await deleteUnreferencedFiles(deps, [hash])
 }
 
 export function findFile({ db }: Pick<FileDeps, 'db'>, hash: string): Promise<FileRow | undefined> {

@@ -19,7 +19,7 @@ export function createUserActionRecorder(log: Pick<PlatformLog, 'write'>, name: 
   return (message, { level = 'Information', status = 'Success' } = {}) => log.write({ level, name, address, message, status })
 }
 
-export function tokenSuffixOfLogLine(user: Pick<SessionUser, 'token'> | undefined): string {
+export function logLineSuffixForToken(user: Pick<SessionUser, 'token'> | undefined): string {
   return user?.token ? ` (API token ${user.token.name})` : ''
 }
 
@@ -29,7 +29,7 @@ export function createCallActionRecorder(
   address: string,
 ): Recorder {
   const record = createUserActionRecorder(log, user?.userName ?? anonymousName, address)
-  return (message, outcome) => record(`${message}${tokenSuffixOfLogLine(user)}`, outcome)
+  return (message, outcome) => record(`${message}${logLineSuffixForToken(user)}`, outcome)
 }
 
 /** Logs an action or observation of the platform itself. */

@@ -4,7 +4,7 @@ import { refuseRole } from '@capstan/contract/roles'
 import { refuseCallByToken } from '@capstan/contract/token-access'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { createUserActionRecorder, tokenSuffixOfLogLine } from '../logs/record.ts'
+import { createUserActionRecorder, logLineSuffixForToken } from '../logs/record.ts'
 import { createSessionService, type SessionService } from '../sessions/service.ts'
 import { getSessionCookieName, isHttpsSite, readSessionToken } from '../sessions/session-cookie.ts'
 import type { SessionUser } from '../sessions/session-user.ts'
@@ -67,7 +67,7 @@ export const sessionPlugin = fastifyPlugin(
     app.decorate('recordRefusal', (request: FastifyRequest) => {
       const user = refused.get(request)
       if (!user) return
-      const message = `Refused ${request.method} ${request.routeOptions.url ?? ''}${tokenSuffixOfLogLine(user)}`
+      const message = `Refused ${request.method} ${request.routeOptions.url ?? ''}${logLineSuffixForToken(user)}`
       createUserActionRecorder(app.deps.platformLog, user.userName, request.ip)(message, { level: 'Warning', status: 'Denied' })
     })
     /**

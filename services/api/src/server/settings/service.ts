@@ -5,7 +5,7 @@ import type { ClientConfig, PlatformSettings, ProjectLinks } from '@capstan/cont
 import type { SignInPolicy } from '@capstan/contract/sign-in'
 import type { Executor } from '@capstan/db/client'
 import type { ServerDeps } from '../deps.ts'
-import { deleteFile, releaseFiles, storeFile, sweepFiles } from '../files/service.ts'
+import { deleteFile, deleteUnreferencedFiles, releaseFiles, storeFile } from '../files/service.ts'
 import { defaultSettings, mergeGlobalSettings, mergeSettingsSection, type Settings } from './defaults.ts'
 import { presentClientConfig } from './presenter.ts'
 import { createSettingsRepository } from './repository.ts'
@@ -120,11 +120,11 @@ export async function setLogo(
     await deleteFile(deps, storedLogo.hash)
     throw error
   }
-  await sweepFiles(deps, released)
+  await deleteUnreferencedFiles(deps, released)
 }
 
 export async function resetLogo(deps: Pick<ServerDeps, 'blobs' | 'db'>): Promise<void> {
   const { db } = deps
   const released = await db.transaction((transaction) => replaceLogo(transaction, { logoHash: null, faviconHash: null }))
-  await sweepFiles(deps, released)
+  await deleteUnreferencedFiles(deps, released)
 }

@@ -17,7 +17,7 @@ function lastLines(output: Buffer, count: number): Buffer {
 }
 
 /** Retains the last output of a program in memory, and passes new output to readers. */
-export function createRetainedOutput() {
+export function createOutputBuffer() {
   const pieces: Uint8Array[] = []
   const readers = new Set<PassThrough>()
   let bytes = 0

@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
-import { createRetainedOutput } from './retained-output.ts'
+import { createOutputBuffer } from './retained-output.ts'
 
 const never = new AbortController().signal
 
 function written(...pieces: string[]) {
-  const output = createRetainedOutput()
+  const output = createOutputBuffer()
   const write = output.source()
   for (const piece of pieces) write(Buffer.from(piece))
   return { output, write: (piece: string) => write(Buffer.from(piece)) }
