@@ -159,7 +159,10 @@ export async function uploadAnswerFile(
     },
   })
   // Delete the files after the commit, because locks on two files could cause a deadlock.
-  await deleteUnreferencedFiles(deps, await createQuestionRepository(db).deleteOldestPendingFiles({ gameId, uploaderId: userId }, kept))
+  await deleteUnreferencedFiles(
+    deps,
+    await createQuestionRepository(db).deleteOldestPendingFiles({ gameId, uploaderId: userId }, kept),
+  )
   return { id, name, sizeBytes }
 }
 

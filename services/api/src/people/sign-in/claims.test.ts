@@ -63,7 +63,10 @@ test.each([
 test.each(['a\u0000da@uni.example', '\ud83dada@uni.example'])(
   'a sign-in ignores an address that the database cannot store',
   (email) => {
-    expect(toSignInProfile({ sub: '1', email, email_verified: true }, names)).toMatchObject({ email: null, isEmailVerified: false })
+    expect(toSignInProfile({ sub: '1', email, email_verified: true }, names)).toMatchObject({
+      email: null,
+      isEmailVerified: false,
+    })
   },
 )
 

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
-import { createOutputBuffer } from './retained-output.ts'
+import { createOutputBuffer } from './output-buffer.ts'
 
 const never = new AbortController().signal
 
