@@ -29,8 +29,8 @@ export type Repairable = Readonly<{
 }>
 
 /**
- * Returns a finding for each file or link of a tree that is not read, in the order of the tree. If there are more than `max`, one
- * additional finding contains the number of the rest.
+ * Returns a finding for each file, folder or link that was not read. If there are more than `max` findings, a last finding contains
+ * the number of omitted findings.
  */
 export function listUnreadFiles({ leftOut = new Map() }: FileTree, max: number): Finding[] {
   const all = [...leftOut].map(

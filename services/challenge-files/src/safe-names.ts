@@ -26,7 +26,7 @@ function foldForTools(name: string): string {
     .replace(trailing, '')
 }
 
-/** True if some system opens a device for this part of a path. */
+/** True if Windows reserves the name for a device, such as `con` or `nul`. */
 export function isDeviceName(part: string): boolean {
   return deviceName.test(foldForTools(part))
 }
@@ -134,7 +134,7 @@ export function chooseFreeName(name: string, taken: Set<string>): string {
 const handedOutFolders: readonly string[] = ['images', 'files']
 
 /**
- * Returns the folder name of a challenge. A number is added if the name is a device, `images` or `files`, or is already used.
+ * Returns a name for the folder of a challenge. If `name` is reserved or already used, the function appends a number.
  * @param name lowercase letters, digits and hyphens
  */
 export function chooseChallengeFolder(name: string, isTaken: (folder: string) => boolean): string {

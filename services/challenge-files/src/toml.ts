@@ -90,7 +90,7 @@ function readJson(tree: FileTree, file: string): Source[] | undefined {
 }
 
 /**
- * Reads the documents of a file of another platform in the same way as its tools.
+ * Parses a challenge file that was written for another platform. The parser follows the rules of that platform.
  * @throws UnreadableFile
  */
 export function readForeignFile(tree: FileTree, file: string): Source[] {

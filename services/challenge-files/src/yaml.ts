@@ -116,7 +116,7 @@ function checkAliases(documents: readonly Document[], lines: LineCounter): void 
     if (isPair(node)) return sizeOf(node.key) + sizeOf(node.value)
     if (isAlias(node)) return sizeOfAlias(node)
     if (!isCollection(node) && !isScalar(node)) return 0
-    // An infinite size means that the value is still being measured. An alias that refers to such a value is inside of the value.
+    // Infinity marks a value whose size is not known yet. `sizeOfAlias` uses this mark to recognize a value that contains itself.
     if (node.anchor !== undefined) sizes.set(node.anchor, Number.POSITIVE_INFINITY)
     const size = isScalar(node) ? (node.source?.length ?? 0) + 1 : node.items.reduce<number>((sum, item) => sum + sizeOf(item), 1)
     if (node.anchor !== undefined) sizes.set(node.anchor, size)
@@ -140,7 +140,7 @@ function isText({ value, source = '' }: Scalar): boolean {
   return (typeof value === 'number' && !plainNumber.test(source)) || (typeof value === 'boolean' && !plainBoolean.test(source))
 }
 
-/** Restores the texts of scalars that the tools of other platforms read as texts, but our parser as numbers or booleans. */
+/** Restores texts that our YAML parser has wrongly read as numbers or booleans. */
 function restoreTexts(document: Document): void {
   visit(document, {
     Scalar: (_, node) => {

@@ -87,7 +87,7 @@ test('an object’s name is the name of the instance, followed by the name of th
   expect(containersOf(anInstance()).map(objectNameOf)).toEqual(['ci-1'])
 })
 
-test('a container resolves only names and aliases of containers in its networks, including its own', () => {
+test('a container can resolve the names and aliases of the containers in its networks, and no other names', () => {
   const front = [{ name: 'front' }]
   const several = containersOf(
     anInstance({

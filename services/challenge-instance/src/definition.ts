@@ -46,7 +46,7 @@ export interface ChallengeInstanceSpec {
       path: string
       /** Permissions of the file, in octal. "0444" by default. */
       mode: string
-      /** Number of the user that owns the file. 0 by default. For another user the operator needs an image (CAPSTAN_FLAG_FILE_IMAGE). A container of that image writes the file before the challenge starts. */
+      /** Numeric id of the user that owns the file. 0 by default. Other values require the operator's setting CAPSTAN_FLAG_FILE_IMAGE. */
       owner: number
     }
   }
@@ -65,21 +65,21 @@ export interface ChallengeInstanceSpec {
     dependsOn?: {
       /** Name of the container. */
       name: string
-      /** State of the other container that must be reached before this container starts. */
+      /** State that the other container must reach before this container starts. */
       when: 'Started' | 'Ready'
     }[]
-    /** Program that replaces the image's entry point. No shell interprets its words, and variables in them are not replaced. */
+    /** Command that replaces the image's entry point. Neither a shell nor Kubernetes changes the words of the command. */
     command?: string[]
     /** Arguments for the program. They replace the arguments of the image, and no shell changes them. */
     args?: string[]
-    /** Environment variables that are not secret. Variables of the platform (TEAM_ID, the flag's) override them. */
+    /** Environment variables whose values are not secret. The platform's variables, such as TEAM_ID and FLAG, override variables with the same name. */
     environment?: {
       /** Name of the variable. */
       name: string
       /** Literal value of the variable. */
       value: string
     }[]
-    /** Names of the environment variables whose values are in the Secret with the instance's name, each under the key "variable." and its name. For an additional container, the key is "container.", the name of the container, ".variable." and the name of the variable. The Secret must have the label capstan.dev/instance, like the Secret of a flag. */
+    /** Names of the environment variables whose values are secret. The Secret with the instance's name contains each value, under the key "variable.<name>". For an additional container, the key is "container.<container>.variable.<name>". */
     secretEnvironment?: string[]
     /** Number of the user that runs the container. If absent, the user of the image runs it. */
     user?: number
@@ -114,11 +114,11 @@ export interface ChallengeInstanceSpec {
   expiresAt: string
   /** Method by which players reach the container. Proxy (default): only through the platform's gateway. NodePort: directly, on a port of the cluster's nodes. */
   exposure: 'Proxy' | 'NodePort'
-  /** Connections that the platform's gateways offer players besides WebSockets, best first. In an address, "*" stands for the secret part of a host name, which must not be in any object of the cluster. Absent with exposure NodePort, and if gateways offer only WebSockets. */
+  /** Connections to the instance through the platform's gateways, best first. WebSockets are not listed. In an address, "*" replaces the secret part of the host name. */
   ways?: {
     /** Method that selects the instance. Http uses a host name, Tls the server name of TLS, Tcp a port. */
     way: 'Http' | 'Tls' | 'Tcp'
-    /** Address that players open or type, a web address or host:port. */
+    /** URL or host:port that a player uses to connect to the container. */
     address: string
     /** Port of the container. If absent, spec.port. */
     port?: number
@@ -140,7 +140,7 @@ export interface ChallengeInstanceSpec {
     maxSegmentMb: number
     /** Time in seconds after which a recording is closed and the next one begins. 30 by default. */
     maxSegmentSeconds: number
-    /** Maximum size in MB (of 1024 x 1024 bytes) of recordings in the pod that wait to be fetched. 128 by default. */
+    /** Maximum total size of the stored recordings in a pod, in MB (of 1024 x 1024 bytes). 128 by default. */
     maxStoredMb: number
     /** Containers to record, if the instance has several. If absent, only the entry container is recorded, with all its traffic. */
     containers?: {
@@ -179,7 +179,7 @@ export interface ChallengeInstanceSpec {
         path: string
         /** Permissions of the file, in octal. "0444" by default. */
         mode: string
-        /** Number of the user that owns the file. 0 by default. For another user the operator needs an image (CAPSTAN_FLAG_FILE_IMAGE). A container of that image writes the file before the challenge starts. */
+        /** Numeric id of the user that owns the file. 0 by default. Other values require the operator's setting CAPSTAN_FLAG_FILE_IMAGE. */
         owner: number
       }
     }
@@ -194,21 +194,21 @@ export interface ChallengeInstanceSpec {
     dependsOn?: {
       /** Name of the container. */
       name: string
-      /** State of the other container that must be reached before this container starts. */
+      /** State that the other container must reach before this container starts. */
       when: 'Started' | 'Ready'
     }[]
-    /** Program that replaces the image's entry point. No shell interprets its words, and variables in them are not replaced. */
+    /** Command that replaces the image's entry point. Neither a shell nor Kubernetes changes the words of the command. */
     command?: string[]
     /** Arguments for the program. They replace the arguments of the image, and no shell changes them. */
     args?: string[]
-    /** Environment variables that are not secret. Variables of the platform (TEAM_ID, the flag's) override them. */
+    /** Environment variables whose values are not secret. The platform's variables, such as TEAM_ID and FLAG, override variables with the same name. */
     environment?: {
       /** Name of the variable. */
       name: string
       /** Literal value of the variable. */
       value: string
     }[]
-    /** Names of the environment variables whose values are in the Secret with the instance's name, each under the key "variable." and its name. For an additional container, the key is "container.", the name of the container, ".variable." and the name of the variable. The Secret must have the label capstan.dev/instance, like the Secret of a flag. */
+    /** Names of the environment variables whose values are secret. The Secret with the instance's name contains each value, under the key "variable.<name>". For an additional container, the key is "container.<container>.variable.<name>". */
     secretEnvironment?: string[]
     /** Number of the user that runs the container. If absent, the user of the image runs it. */
     user?: number
@@ -255,7 +255,7 @@ export interface ChallengeInstanceStatus {
     status: 'True' | 'False' | 'Unknown'
     /** Reason of the status, as one PascalCase word. */
     reason: string
-    /** Sentence that explains the status. Players may see the message of Ready. */
+    /** Sentence that explains the status. For the condition type Ready, players may see the sentence. */
     message: string
     /** metadata.generation on which this condition is based. */
     observedGeneration?: number
@@ -275,12 +275,12 @@ export interface ChallengeInstanceStatus {
   ways?: {
     /** Method that selects the instance. Http uses a host name, Tls the server name of TLS, Tcp a port. */
     way: 'Http' | 'Tls' | 'Tcp'
-    /** Address that players open or type, a web address or host:port. */
+    /** URL or host:port that a player uses to connect to the container. */
     address: string
     /** Port of the container. If absent, spec.port. */
     port?: number
   }[]
-  /** Address from which the platform's collector fetches recordings. Present while capture is enabled and the pod runs. With spec.capture.containers, it is in the state of each recorded container instead. */
+  /** Address from which the platform's collector fetches recordings. Present while capture is enabled and the pod runs. With spec.capture.containers, the addresses are in status.containers. */
   captureAddress?: {
     /** IP address of the pod. */
     host: string
@@ -307,14 +307,14 @@ export interface ChallengeInstanceStatus {
     lastExit?: string
     /** IP address of the pod. Absent until the container was ready for the first time. */
     host?: string
-    /** Address from which the platform's collector fetches recordings. Present while capture is enabled and the pod runs. With spec.capture.containers, it is in the state of each recorded container instead. */
+    /** Address from which the platform's collector fetches recordings. Present while capture is enabled and the pod runs. With spec.capture.containers, the addresses are in status.containers. */
     captureAddress?: {
       /** IP address of the pod. */
       host: string
       /** TCP port of the recorder's HTTP server. */
       port: number
     }
-    /** Instant of the last change of ready or reason. */
+    /** Instant at which the field ready or the field reason last changed. */
     lastTransitionTime: string
   }[]
 }

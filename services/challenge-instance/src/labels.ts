@@ -11,7 +11,7 @@ import type { ChallengeInstanceSpec } from './definition.ts'
  */
 export const instanceLabel = 'capstan.dev/instance'
 
-/** Label of a pod that contains the name of its container. Only pods of instances with several containers have this label. */
+/** Pod label with a container name as value. Only pods of instances with several containers have this label. */
 export const containerLabel = 'capstan.dev/container'
 
 /** Returns the label that all pods in this network of their instance have. */
@@ -65,7 +65,10 @@ export const namesAnnotation = 'capstan.dev/names'
 export const ownerLabel = 'capstan.dev/owner'
 export const expiryLabel = 'capstan.dev/expires-at'
 export const entryPortLabel = 'capstan.dev/entry-port'
-/** Label of a container that runs on one machine, with its name, networks, dependencies, ports and readiness check as JSON. */
+/**
+ * Label that stores the networks, dependencies, ports and readiness check of a container as JSON. Only containers outside of
+ * Kubernetes have this label.
+ */
 export const planLabel = 'capstan.dev/plan'
 
 /** Recommended Kubernetes labels for the name and the creator of an object. */

@@ -17,7 +17,7 @@ test.each([
   expect(parseLogRequest(address)).toBeUndefined()
 })
 
-test('the operator can read the address of events that the api builds, and refuses other addresses', () => {
+test('the operator accepts the address that the api uses for container events, and refuses other addresses', () => {
   const address = { instance: 'ci-1', container: 'db' }
   expect(parseEventsRequest(pathOfEventsRequest(address))).toEqual(address)
   expect(parseEventsRequest('/instances/ci-1/containers/db/log?tailLines=1')).toBeUndefined()

@@ -29,12 +29,9 @@ export function secretVariableKey(name: string, container?: string): string {
   return container === undefined ? key : `container.${container}.${key}`
 }
 
-/**
- * Names of the container that writes the flag file and of its volume. `writableVolume` is the prefix of the names of volumes for
- * writable paths.
- */
 export const flagFileContainer = 'flag-file'
 export const flagFileVolume = 'flag'
+/** Prefix of the names of the volumes for writable paths. */
 export const writableVolume = 'writable'
 
 /** Name of the environment variable that always contains the flag. A deployment can configure additional variables. */

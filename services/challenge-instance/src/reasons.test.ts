@@ -29,7 +29,7 @@ describe('a reason', () => {
   })
 })
 
-describe('a final reason', () => {
+describe('a reason for a permanent failure of an instance', () => {
   it('has a text in every language, and its message is the English text', () => {
     for (const reason of final) {
       const code = `instance.${reason}` as ProblemTextCode
@@ -38,18 +38,18 @@ describe('a final reason', () => {
     }
   })
 
-  it('a final reason is listed in the custom resource definition', () => {
+  it('a reason for a permanent failure is listed in the custom resource definition', () => {
     const header = definition.slice(0, definition.indexOf('apiVersion:')).replaceAll('\n#', ' ')
     const listed = /only after a change\s+from outside:([A-Za-z,\s]+)\./.exec(header)?.[1]
     expect(listed?.split(',').map((word) => word.trim())).toEqual(final)
   })
 
-  it('a final reason has a row in the table of problems of docs/operations.md', () => {
+  it('a reason for a permanent failure has a row in a table of docs/operations.md', () => {
     const rows = [...read('docs/operations.md').matchAll(/^\| `(\w+)`/gm)].map(([, word]) => word)
     expect(rows).toEqual(expect.arrayContaining(final))
   })
 
-  it('a final reason is part of the chart’s alert', () => {
+  it('a reason for a permanent failure is listed in the alert rule of the Helm chart', () => {
     const listed = /ready="False",\s+reason=~"([\w|]+)"/.exec(read('charts/capstan/templates/monitoring/alerts.yaml'))?.[1]
     expect(listed?.split('|').sort()).toEqual([...final].sort())
   })

@@ -15,7 +15,6 @@ function passing(message: string): Reason {
   return { isFinal: false, message }
 }
 
-/** Returns a final reason. Players read its text if their instance does not start, so the text exists in every language. */
 function final(code: ProblemTextCode): Reason {
   return { isFinal: true, message: enUS.texts[code] }
 }
@@ -53,11 +52,8 @@ export const readyReasons = {
 
 export type ReadyReason = keyof typeof readyReasons
 
-/**
- * True if the problem remains until the challenge or the cluster changes. False for unknown reasons. Later versions of the operator
- * may report such reasons.
- */
-export function isFinalFailureReason(reason: string): boolean {
+/** True if only a change of the challenge or the cluster can solve the problem. False if this version does not know the reason. */
+export function isFinalReason(reason: string): boolean {
   return Object.hasOwn(readyReasons, reason) && readyReasons[reason as ReadyReason].isFinal
 }
 

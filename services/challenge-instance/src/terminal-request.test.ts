@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseTerminalRequest, parseTerminalSize, pathOfTerminalRequest } from './terminal-request.ts'
 
-test('the operator can read the address of a terminal that the api builds, and refuses other addresses', () => {
+test('the operator accepts the address that the api uses for a terminal, and refuses other addresses', () => {
   const address = { instance: 'ci-1', container: 'db' }
   expect(parseTerminalRequest(pathOfTerminalRequest(address))).toEqual(address)
   expect(parseTerminalRequest('/instances/ci-1/containers/db/log?tailLines=1')).toBeUndefined()
