@@ -66,8 +66,7 @@ export function isPhone(text: string): boolean {
 }
 
 /**
- * Functions that check the values in a row of the call `addUsers`. Optional values may be empty. See
- * docs/contract/admin.md#users.
+ * Functions that check the fields of a user in the call `addUsers`. Optional fields may be empty. See docs/contract/admin.md#users.
  */
 export const bulkUserRules: Readonly<Record<keyof BulkUser, (value: string) => boolean>> = {
   userName: hasUserNameLength,

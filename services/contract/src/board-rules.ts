@@ -176,8 +176,7 @@ export function applyBoardChanges(board: Scoreboard, changes: BoardChanges): Sco
     const division = divisions.get(team.divisionId ?? 0)
     const solvedChallenges = team.solvedChallenges.map((solved) => {
       const { score: value, bloods } = presentValue(solved.id)
-      // The value of this solve is fixed. If a change of another solve affected this value, the server would send the whole board
-      // instead of changed rows.
+      // The challenge has a fixed value, so the points of this solve do not change.
       if (fixed.has(solved.id)) return solved
       const place = bloods.indexOf(teamId) + 1
       const hasPoints = hasRight(rightsForChallenge(division, solved.id), 'points')

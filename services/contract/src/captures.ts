@@ -53,9 +53,8 @@ export const CountedCapture = Type.Object(
 export type CountedCapture = Static<typeof CountedCapture>
 
 /**
- * State of traffic recording on this installation. `Available`: the instances of challenges with enabled captures are recorded.
- * `SwitchedOff`: the operator has not enabled captures. `Unsupported`: the runtime of instances cannot record, because they run
- * on one machine and not in a cluster.
+ * State of traffic recording on this installation. `Available`: challenges can enable recording. `SwitchedOff`: the installation
+ * has disabled recording. `Unsupported`: recording is impossible, because instances run outside of Kubernetes.
  */
 export const CaptureRecorder = stringEnum(['Available', 'SwitchedOff', 'Unsupported'], { title: 'CaptureRecorder' })
 export type CaptureRecorder = Static<typeof CaptureRecorder>
@@ -117,7 +116,7 @@ export const InstanceCapture = Type.Object(
 )
 export type InstanceCapture = Static<typeof InstanceCapture>
 
-/** Health of a game's captures and numbers of lost data, for monitors. */
+/** State of all traffic recordings of a game, with the amount of lost data. */
 export const CaptureHealth = Type.Object(
   {
     recorder: CaptureRecorder,

@@ -60,7 +60,7 @@ export function isDeadlineBeforeRelease({ release, deadline }: Pick<Challenge, '
   return release !== null && deadline !== null && deadline <= release
 }
 
-/** Returns the challenge with other flags. Disables the challenge if the new flags leave it without a flag. */
+/** Returns a copy of a challenge with the given flags. The copy is disabled if it needs flags and `flags` is empty. */
 export function replaceFlags<Changed extends Flagged & Pick<Challenge, 'enabled'>>(
   challenge: Changed,
   flags: Changed['flags'],

@@ -38,7 +38,6 @@ export const ScheduleTimes = {
   deadline: instantMsInputSchema({ description: 'Players may submit until then; null: until the end of the game.' }),
 }
 
-/** Category of a challenge. Maps with the challenges of a game have categories as keys. */
 export const ChallengeCategory = stringEnum(challengeCategories, { title: 'ChallengeCategory' })
 export type ChallengeCategory = Static<typeof ChallengeCategory>
 

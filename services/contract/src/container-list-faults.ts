@@ -80,10 +80,7 @@ function publishedFaults(containers: readonly ChallengeContainer[]): PlacedConta
   ]
 }
 
-/**
- * Returns a fault for each setting of the whole instance that is not on the first container. Only the first container may have
- * such settings.
- */
+/** Returns faults for additional containers with settings that only the first container may have. */
 function misplacedSettings(containers: readonly ChallengeContainer[]): PlacedContainerListFault[] {
   return containers.slice(1).flatMap(({ port, capture, definition }, index) => {
     const places = {

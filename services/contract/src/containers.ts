@@ -86,7 +86,7 @@ export type ChallengeContainer = Static<typeof ChallengeContainer>
 /** Fields that a container may have only if the challenge has several containers. */
 export const fieldsBesideOthers = ['networks', 'dependsOn', 'receivesFlag'] as const
 
-/** Fields that the first container may have only if there are several containers. If `name` is absent, it has the default name. */
+/** Fields of the first container in a challenge with several containers. An absent `name` means the default name. */
 export type FirstContainer = Pick<ChallengeContainer, (typeof fieldsBesideOthers)[number]> & Readonly<{ name?: string }>
 
 /** Stored form of a container other than the first. Secret values are stored separately. */

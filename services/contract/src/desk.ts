@@ -23,7 +23,7 @@ export const DeskMinute = Type.Object(
 )
 export type DeskMinute = Static<typeof DeskMinute>
 
-/** Image of a challenge with failures in the last hour: instances that did not start or stopped running. */
+/** Challenge image whose instances failed in the last hour. */
 export const DeskFailure = Type.Object(
   {
     challengeId: Type.Integer({ format: 'int32' }),
@@ -93,7 +93,7 @@ export const DeskStuck = Type.Object(
 )
 export type DeskStuck = Static<typeof DeskStuck>
 
-/** Flag of another team that a team submitted. */
+/** Submission of a flag that belongs to another team. */
 export const DeskSuspicion = Type.Object(
   {
     time: Type.String({ format: 'date-time' }),

@@ -35,10 +35,7 @@ export type RealtimeMessage =
   | Readonly<{ kind: 'team-instances'; gameId: number; userIds: readonly string[] }>
   /** A ticket of a team has changed. The clients of the team's members (`userIds`) and of organizers fetch the tickets again. */
   | Readonly<{ kind: 'ticket'; gameId: number; userIds: readonly string[] }>
-  /**
-   * Number of hub clients of a gateway, by room. Each gateway sends this message at intervals. A gateway that has sent none
-   * recently counts as stopped.
-   */
+  /** Message with the number of clients in each hub room of a gateway. Each gateway sends the message at regular intervals. */
   | Readonly<{ kind: 'gateway-clients'; gatewayId: string; rooms: readonly HubRoomSize[] }>
 
 /** Number of hub clients that a gateway has in one room. */

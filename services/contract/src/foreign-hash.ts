@@ -54,7 +54,7 @@ const djangoPbkdf2 = /^pbkdf2_sha(1|256)\$(\d{1,7})\$([^$]{1,128})\$([+/=A-Za-z0
 const werkzeugPbkdf2 = /^pbkdf2:sha(1|256|512):(\d{1,7})\$([^$]{1,128})\$([0-9a-f]{40,128})$/
 const werkzeugScrypt = /^scrypt:(\d{1,7}):(\d{1,2}):(\d)\$([^$]{1,128})\$([0-9a-f]{64,128})$/
 
-/** Returns a value in the Base64 variant of passlib, which has `.` instead of `+`, as usual Base64. */
+/** Converts Base64 text of passlib to standard Base64. Passlib writes `.` for the character `+`. */
 function ofPasslib(text: string): Encoded {
   return { encoding: 'base64', text: text.replaceAll('.', '+') }
 }

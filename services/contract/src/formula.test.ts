@@ -50,7 +50,7 @@ test('a block formula starts and ends with two dollar signs, and prose between t
   expect([removeFormulaDelimiters('$$\nx\n$$\n'), removeFormulaDelimiters('$x$')]).toEqual(['x', 'x'])
 })
 
-describe('a text from a platform without formulas', () => {
+describe('a text from a platform that does not support formulas', () => {
   test.each([
     ['use $x$ here', 'use \\$x$ here'],
     ['$$x = 1$$', '\\$$x = 1$$'],

@@ -26,7 +26,7 @@ export type SessionQuestion = Readonly<{
 /** Name of the header with `SessionQuestion.protocol`. Without the header, the api assumes plain HTTP. */
 export const clientProtocolHeader = 'x-capstan-client-protocol'
 
-/** Name of the header with `SessionQuestion.authorization`. */
+/** Name of the header in which the gateway sends `SessionQuestion.authorization` to the api. */
 export const clientAuthorizationHeader = 'x-capstan-client-authorization'
 
 /**
@@ -80,10 +80,7 @@ export const RouteTarget = Type.Union([
     hasOwnCertificate: Type.Boolean(),
     /** Access key that visitors need. Absent if the instance is not guarded. */
     key: Type.Optional(Type.String()),
-    /**
-     * Entry port of the entry container. Present only if `port` is another port of this container. Messages about moved instances
-     * identify a container by `host` and entry port. Absent for additional containers, because they have separate addresses.
-     */
+    /** Entry port of the entry container. Present only if `port` is a different port of the entry container. */
     entryPort: Type.Optional(Type.Integer()),
     /**
      * Container port that the client requested, for the connection log. It may differ from `port`, which is the actual port of the

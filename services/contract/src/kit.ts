@@ -41,7 +41,7 @@ export function withSchemaOptions<Schema extends TSchema>(schema: Schema, option
  */
 export const additive = { 'x-additive': true } as const
 
-/** Returns the schema of an instant in a response, in ms since 1970, or null. */
+/** Returns the schema of a response field that contains a time in ms since 1970 or null. */
 export function nullableInstantMs(options: SchemaOptions = {}) {
   return nullableInteger({ format: 'int64', ...options })
 }
@@ -83,5 +83,5 @@ export const Pages = {
   skip: Type.Integer({ format: 'int32', default: 0, ...notNegative, maximum: InputLimits.maxInt32 }),
 } as const
 
-/** Type of an object schema that gives access to the schemas of its properties, for code that traverses schemas. */
+/** Type of an object schema. Its `properties` contain the schema of each property. */
 export type ObjectSchema = TObject<Record<string, TSchema | TOptional<TSchema>>>

@@ -73,7 +73,7 @@ export const Limits = {
   maxSurveyTextLength: 1_000,
   /** Maximum number of texts per challenge on the page with the results of a survey. The downloaded sheet contains all texts. */
   surveyTexts: 200,
-  /** Maximum number of instances of the team that a ticket shows to organizers. Also the maximum of connections and of submissions. */
+  /** Maximum number of entries in each list of a ticket: instances, connections and submissions. */
   ticketFacts: 10,
   maxChallengeTags: 10,
   maxChallengeTagLength: 30,
@@ -84,10 +84,7 @@ export const Limits = {
   /** Maximum length of a team name in a bulk call that creates users with their teams, as on the reference platform. */
   maxBulkTeamNameLength: 15,
   maxTeamBioLength: 72,
-  /**
-   * Maximum length of a key that makes a name unique, in code points. Keys are longer than names, because normalization can turn
-   * one character into eighteen.
-   */
+  /** Maximum length of a normalized name in code points. Normalization can replace one character by eighteen characters. */
   maxNameKeyLength: 256,
   /** Maximum number of teams with the same captain. The limit is checked when a team is transferred to a user. */
   maxTeamsPerCaptain: 3,
@@ -183,10 +180,7 @@ export const Limits = {
   maxProviderKeyLength: 30,
   /** Maximum duration of a sign-in with an identity provider. */
   signInMinutes: 10,
-  /**
-   * Maximum time to log in after a sign-in with an e-mail address that already belongs to an account. The log-in links the provider
-   * to this account.
-   */
+  /** Maximum time to log in to an existing account, in order to link an identity provider to the account. */
   pendingLinkMinutes: 15,
   /** Maximum time between the password and the second factor in a log-in. */
   pendingLoginMinutes: 5,
@@ -252,16 +246,15 @@ export const Limits = {
    */
   maxWaitingCertificates: 100,
   maxCertificateWaitSeconds: 30,
-  /**
-   * Maximum number of past scoreboards that wait to be built in a process, and maximum waiting time. Only one is built at a time.
-   */
+  /** Maximum number of past scoreboards in the queue of a process. A process builds one past scoreboard at a time. */
   maxWaitingPastBoards: 32,
   maxPastBoardWaitSeconds: 30,
   /** Maximum number of teams with a timeline, among all teams and in each division. */
   timelineTeams: 10,
   bloodsPerChallenge: 3,
-  /** Maximum number of rows in the overview of a game for monitors: bloods, and images with failing instances. */
+  /** Maximum number of bloods in the overview of a game. */
   deskBloods: 8,
+  /** Maximum number of images with failed instances in the overview of a game. */
   deskFailures: 20,
   /** Maximum number of games on the public page of a team or player. */
   profileGames: 50,
@@ -278,7 +271,7 @@ export const Limits = {
   maxCountedEntries: 10_000,
   /** Maximum number of words in a search text that are matched separately. */
   maxSearchWords: 8,
-  /** Number of wrong flags within an hour from which a team counts as stuck. A correct flag resets the count. */
+  /** Minimum number of wrong flags within an hour for a team to count as stuck. A correct flag resets the count. */
   minWrongFlagsOfStuckTeam: 3,
   instanceCooldownSeconds: 10,
   testInstanceMinutes: 120,
@@ -364,7 +357,7 @@ export const ContainerLimits = {
   minWritableMb: 1,
   minStartTimeoutSeconds: 1,
   maxStartTimeoutSeconds: 600,
-  /** Maximum length of the text in a line of output that shows that a container is ready. */
+  /** Maximum length of the text that a container prints when it is ready. */
   maxReadyLineLength: 256,
   /** Maximum length of the name of a Kubernetes object. */
   maxObjectNameLength: 253,
@@ -414,12 +407,9 @@ export const ImportLimits = {
   differences: 500,
 } as const
 
-/** Schema bound for texts that must have at least one character. */
 export const notEmpty = { minLength: 1 } as const
 
-/** Schema bound for objects that must have at least one member. */
 export const anyMember = { minProperties: 1 } as const
-/** Schema bound for lists that must have at least one item. */
 export const notEmptyList = { minItems: 1 } as const
 
 export const notNegative = { minimum: 0 } as const
@@ -579,10 +569,7 @@ export const HeaderLimits = {
 export const RateLimits = {
   global: { perMinute: 150, segments: 6, queued: 60 },
   register: { count: 20, windowSeconds: 150 },
-  /**
-   * Calls for signing in with identity providers. Each sign-in makes two of these calls. All users behind an address share this
-   * limit. Their other calls without a session count toward `global` as well.
-   */
+  /** Limit of calls for sign-ins with identity providers, per address. Each sign-in makes two calls. */
   signIn: { count: 300, windowSeconds: 150 },
   /** Messages of a user in tickets. Unlike the limit of the team, this limit remains if the user leaves the game and joins it again. */
   ticketMessage: { count: Limits.ticketMessagesPerMinute, windowSeconds: 60 },
@@ -638,7 +625,9 @@ export const GatewayBounds = {
    * messages.
    */
   maxHubFrameBytes: 33 * 1024,
-  /** Maximum number of messages from a hub client within 15 s. Frames without a complete message, pings and pongs also count. */
+  /**
+   * Maximum number of messages that a hub client may send within 15 s. Pings, pongs and frames with partial messages also count.
+   */
   maxHubMessages: 100,
   /**
    * Maximum number of bytes that a hub client sends within 15 s. Also the maximum number of bytes of an incomplete frame. This
@@ -665,7 +654,7 @@ export const GatewayBounds = {
 /** Limits for the parts in which a client may send one message of a WebSocket. Each part needs memory, regardless of its size. */
 export const WebSocketLimits = {
   maxFragments: 16,
-  /** Maximum number of buffered parts of an incomplete fragment, as the network delivers them. */
+  /** Maximum number of received chunks in the buffer of an incomplete fragment. */
   maxBufferedChunks: 128,
 } as const
 
@@ -698,7 +687,7 @@ export const ListenerLimits = {
    * Upgraded connections have no such limit.
    */
   stalledMs: 300_000,
-  /** Interval at which the listener checks these time limits. */
+  /** Interval at which a server checks the time limits of its connections. */
   sweepMs: 1_000,
   maxHeadersBytes: 16 * 1024,
   maxConnections: 16_384,
@@ -707,8 +696,8 @@ export const ListenerLimits = {
 } as const
 
 /**
- * Maximum idle time of a connection between processes of the platform, in ms. It is much shorter than the time for which a
- * stopping process still responds, and than `ListenerLimits.idleMs`. So no call uses a connection that its peer is closing (ADR 12).
+ * Maximum idle time of a connection between processes of the platform, in ms. The caller closes an idle connection earlier than the
+ * server does (ADR 12).
  */
 export const hopIdleMs = 2_000
 
@@ -718,5 +707,5 @@ export const hopIdleMs = 2_000
  */
 export const hopConnectMs = 5_000
 
-/** Time without success at one address after which the next address is tried in parallel, in ms. */
+/** Waiting time before a parallel connection attempt at the next address, in ms. */
 export const hopAttemptMs = 1_000

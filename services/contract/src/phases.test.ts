@@ -24,8 +24,7 @@ function game(practiceMode: boolean) {
   return { start, end, practiceMode, writeupDeadline }
 }
 
-// Expected problem codes of a call: before the start, while running, after the end with practice mode, after the end without
-// practice mode.
+// Each row has a call and its problem codes in four phases. The last two phases are after the game, with and without practice mode.
 type Cell = string | undefined
 const rows: [PhaseCall, Cell?, Cell?, Cell?, Cell?][] = [
   ['gamePage'],

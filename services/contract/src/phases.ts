@@ -74,10 +74,7 @@ const always: PhaseRow = {}
 const opensWithGame: PhaseRow = { beforeStart: 'game.before-start' }
 const play: PhaseRow = { beforeStart: 'game.not-started', overWithoutPractice: 'game.ended' }
 
-/**
- * Phase table of docs/contract/games-and-joining.md#phases, with one row for each call. The writeup deadline may be before the end
- * of the game.
- */
+/** Table of the phases in which each call is allowed. See docs/contract/games-and-joining.md#phases. */
 export const phaseTable = {
   gamePage: always,
   join: { overWithoutPractice: 'game.ended' },

@@ -123,10 +123,7 @@ export const problems = {
   // Games
   'game.unknown': { status: 404 },
   'game.not-started': { status: 400, wireStatus: 10001 },
-  /**
-   * Problem code for calls to the scoreboard, the notices and the monitoring before the start of the game. `status` in the body is
-   * 400, but 10001 for `game.not-started`.
-   */
+  /** Problem code of calls for the scoreboard, for notices and for monitors. Other calls use `game.not-started`. */
   'game.before-start': { status: 400 },
   'game.ended': { status: 400, wireStatus: 10002 },
   'game.not-over': { status: 400 },
@@ -279,12 +276,9 @@ export type ProblemText = Readonly<{
 }>
 
 export type ProblemDetails = Readonly<{
-  /** Text that names the field or the reason and replaces the title of the code in the response. It never contains a secret. */
+  /** Text that the response shows as the problem's title. The text must not contain a secret. */
   text?: ProblemText
-  /**
-   * English title that replaces the title of the code in the response, for reasons that only the runtime of an instance knows. It
-   * never contains a secret.
-   */
+  /** Problem title in English, for a failure that the instance runtime reports. The title must not contain a secret. */
   title?: string
   /** JSON pointer to the faulty member of the request, or other short information for programs. */
   detail?: string

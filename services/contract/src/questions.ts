@@ -19,7 +19,7 @@ const texts = {
   }),
 }
 
-/** Question of the registration for a game. */
+/** Question that players answer when they register for a game. */
 export const Question = Type.Object({ id: Uuid, scope: QuestionScope, kind: QuestionKind, ...texts }, { title: 'Question' })
 export type Question = Static<typeof Question>
 

@@ -136,9 +136,8 @@ export function reachOfPort({ speaks, isRaw = false, hasOwnCertificate = false }
 }
 
 /**
- * Returns the additional container port to which the first plain port of an instance forwards. If browsers open the entry port,
- * programs such as `nc` need another port. In this case, the first plain port forwards to the first offered TCP port.
- * @returns undefined if the first plain port forwards to the entry port, or if the instance is guarded
+ * Returns the additional container port behind the first plain TCP port of an instance.
+ * @returns undefined if the entry port is behind the first plain port, or if the instance is guarded
  */
 export function targetOfFirstPlainPort(challenge: ChallengeReach, offered: readonly OfferedPort[]): number | undefined {
   return canInstanceBeGuarded(challenge) && !challenge.isGuarded
@@ -162,10 +161,7 @@ export function hasPlainPort(
   )
 }
 
-/**
- * Returns the additional container ports that get a separate plain port each, because the gateway does not parse their protocol.
- * Omits the port to which the first plain port forwards. Guarded instances have no plain ports.
- */
+/** Returns each container port for which the gateway opens an additional plain TCP port. */
 export function listAdditionalPlainPorts(challenge: ChallengeReach, offered: readonly OfferedPort[]): readonly number[] {
   if (challenge.isGuarded) return []
   const first = targetOfFirstPlainPort(challenge, offered)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toContainerLimits, toReferenceLimits } from './reference-limits.ts'
 
-test('limits with the names of the reference platform are converted, and absent limits are omitted', () => {
+test('container limits are converted from and to the field names of the reference platform', () => {
   expect(toContainerLimits({ memoryLimit: 64, cpuCount: 5, storageLimit: 512 })).toEqual({
     memoryMb: 64,
     cpuTenths: 5,

@@ -75,10 +75,9 @@ const values: Readonly<Record<CurveName, (curve: ScoreCurve, solves: Solves) => 
 }
 
 /**
- * Returns the value of a challenge with this number of solvers. Except on the curve of rCTF, the first solver does not reduce the
- * value.
+ * Returns the value of a challenge for a given number of solvers.
  * @param solvers number of teams whose solve counts
- * @param most largest number of solvers that any challenge of the game has
+ * @param most largest number of solvers among all challenges of the game
  */
 export function challengeValue(curve: ScoreCurve, solvers: number, most = solvers): number {
   if (curve.curve !== 'rctf' && solvers <= 1) return curve.originalScore

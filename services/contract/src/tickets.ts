@@ -110,7 +110,7 @@ export type TicketPage = Static<typeof TicketPage>
 export const UnreadTickets = Type.Object({ count }, { title: 'UnreadTickets' })
 export type UnreadTickets = Static<typeof UnreadTickets>
 
-/** Instance that a ticket shows: an instance of the ticket's team for the ticket's challenge. */
+/** Instance of the ticket's team for the ticket's challenge. */
 export const TicketInstance = Type.Object(
   {
     id: Uuid,

@@ -29,7 +29,7 @@ describe('listAccessMethods', () => {
     ])
   })
 
-  test('lists TLS first if the instance has a certificate, and shows that its plain port also needs TLS', () => {
+  test('lists TLS first and marks the TCP address as TLS if the instance has a certificate', () => {
     expect(listAccessMethods(instance, { ...http, speaks: 'tcp', hasOwnCertificate: true }, offer)).toEqual([
       { way: 'tls', address: 'abcdefghijklmnop2345.play.example.org:1337' },
       { way: 'tcp', address: 'play.example.org:31007', isTls: true },
@@ -143,7 +143,7 @@ describe('listAccessMethods with additional ports', () => {
     expect(tcp({ ...http, isGuarded: true })).toEqual([])
   })
 
-  test('lists TLS or plain ports for additional ports whose HTTP the gateway must not parse', () => {
+  test('lists TLS addresses for additional HTTP ports if the gateway must not parse the requests', () => {
     const special = [
       { port: 8080, speaks: 'http', isRaw: true },
       { port: 8443, speaks: 'http', hasOwnCertificate: true },
@@ -174,7 +174,7 @@ describe('listAccessMethods with additional ports', () => {
     expect(shown(http, { domain: null })).toEqual(['websocket /api/proxy/some-id'])
   })
 
-  test('hides the instance label from users without access in the addresses of additional ports', () => {
+  test('the public address of an additional port contains a `*` instead of the instance label', () => {
     expect(listPublicAccessMethods(instance, http, offer, offered.slice(0, 1)).at(-1)).toEqual({
       way: 'tls',
       address: '*-8080.play.example.org:1337',

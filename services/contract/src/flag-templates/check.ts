@@ -20,11 +20,9 @@ export function flagLengthOf(template: string): number {
 }
 
 /**
- * Checks the template of a DynamicContainer challenge. A blank template is allowed and generates random flags. See
- * docs/contract/challenges.md#templates.
- * @returns `flag.template-long` if the template has over 120 characters or its flags have over 127. `flag.template-weak` if teams
- * could guess each other's flags. This is the case if the template has neither `[GUID]` nor `[TEAM_HASH]`, and less than 32 bits
- * of leet entropy
+ * Checks the flag template of a DynamicContainer challenge. See docs/contract/challenges.md#templates.
+ * @returns `flag.template-long` if the template or its flags are too long, or `flag.template-weak` if teams could guess the flags
+ * of other teams
  */
 export function refuseFlagTemplate(
   template: string,

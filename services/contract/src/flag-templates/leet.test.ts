@@ -14,7 +14,7 @@ function choicesOf(character: string, table: LeetTable): string[] {
   return choices.sort()
 }
 
-// Rows of the table in docs/contract/challenges.md#leet: character, plain row, wide row.
+// Table of docs/contract/challenges.md#leet: each character with its replacements for `[LEET]` and for `[CLEET]`.
 const rows: [string, string, string][] = [
   ['A', 'A a 4', 'A a 4 @'],
   ['B', 'B b 6 8', 'B b 6 &'],
@@ -68,7 +68,7 @@ describe('the replacements in the leet tables', () => {
   })
 })
 
-describe('leet that always picks the last character of a row', () => {
+describe('the function applyLeet', () => {
   test.each([
     ['does not change text outside the braces', 'abc{abc}abc', 'abc{48c}abc'],
     ['does not change characters that have no row', 'f{_-!ä旗}', 'f{_-!ä旗}'],

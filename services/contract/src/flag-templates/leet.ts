@@ -46,10 +46,7 @@ export const plainLeet: LeetTable = {
   9: '9g',
 }
 
-/**
- * Leet table for templates with the marker `[CLEET]`. It has more replacements than the plain table. In the row of B, `&` replaces
- * the `8`. In the row of 8, `&` replaces the `b`.
- */
+/** Leet table for templates with the marker `[CLEET]`. This table has more replacements than `plainLeet`. */
 export const wideLeet: LeetTable = {
   ...plainLeet,
   A: 'Aa4@',
@@ -68,7 +65,7 @@ export const wideLeet: LeetTable = {
 
 type Piece = Readonly<{
   character: string
-  /** True if leet may replace the character: it is inside `{ }` and outside of all `[...]`. */
+  /** True if the character is inside of `{ }` and outside of all `[...]`. */
   isOpen: boolean
 }>
 

@@ -1,15 +1,12 @@
 import { type LeetTable, plainLeet, wideLeet } from './leet.ts'
 
-/** Marker in a flag template, which is case-sensitive. See docs/contract/challenges.md#templates. */
+/** Case-sensitive markers in flag templates. See docs/contract/challenges.md#templates. */
 export const guidMarker = '[GUID]'
 export const teamHashMarker = '[TEAM_HASH]'
 const leetMarker = '[LEET]'
 const wideLeetMarker = '[CLEET]'
 
-/**
- * Parsed template: the text without the leet marker, and the leet table to apply. A template without any marker uses the plain
- * table, so that the flags of teams differ.
- */
+/** Parsed template. `text` is the template without a leet marker, and `table` contains the leet replacements. */
 export type ParsedTemplate = Readonly<{
   text: string
   table: LeetTable | undefined

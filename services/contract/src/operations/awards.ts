@@ -3,7 +3,7 @@ import { Award, AwardCreate, AwardPage, TeamAward } from '../awards.ts'
 import { Id, Pages } from '../kit.ts'
 import { operation } from '../operation.ts'
 
-/** Calls that only this platform has, for points that do not come from solves. */
+/** Calls for awards: points that an organizer gives to a team or takes from a team. */
 export const awardOperations = {
   listAwards: operation({
     tag: 'Edit',

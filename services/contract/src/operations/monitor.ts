@@ -17,10 +17,7 @@ const ofGame = { params: Type.Object({ id: Id }), errors: [400, 401, 403, 404, 4
 
 const ofSheet = { ...ofGame, access: 'monitor', download: 'text/csv' } as const
 
-/**
- * Lists for monitors with filters, and sheets as CSV files. The reference platform also has such lists and sheets, but without
- * filters for text, team, challenge and time, and as XLSX files.
- */
+/** Calls for monitors: filtered lists, and sheets as CSV files. The reference platform has no such calls. */
 export const monitorOperations = {
   downloadScoreboardCsv: operation({
     tag: 'Game',

@@ -461,7 +461,7 @@ export const enUS = {
     answer: 'Flag',
     email: 'Email',
   },
-  /** Words in the archive of a game. */
+  /** Words on the pages of a downloaded game archive. */
   archive: {
     challenges: 'Challenges',
     writeups: 'Writeups',
