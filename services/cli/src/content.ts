@@ -64,8 +64,8 @@ export function streamZip(parts: readonly FilePart[]): AsyncGenerator<Uint8Array
 }
 
 /**
- * Returns an archive of several files as content.
- * @param scratch temporary folder that receives the archive when it is opened
+ * Returns the content of a ZIP archive with the given files.
+ * @param scratch temporary folder in which `open` creates the archive
  */
 export async function contentOfZip(parts: readonly FilePart[], scratch: string | undefined): Promise<Content> {
   const digest = createHash('sha256')

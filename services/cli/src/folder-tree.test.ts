@@ -12,7 +12,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true }))
 
-it('a folder below 40 levels is not read, and the tree contains the reason', () => {
+it('a folder more than 40 levels deep is not read, and the result lists the reason', () => {
   const [at40, at41] = [40, 41].map((levels) => Array(levels).fill('d').join('/')) as [string, string]
   mkdirSync(join(root, at41), { recursive: true })
   for (const folder of [at40, at41]) writeFileSync(join(root, folder, 'a.txt'), '')

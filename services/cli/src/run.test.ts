@@ -218,7 +218,7 @@ describe('the command line', () => {
     [['import'], 'Specify exactly one folder or archive.'],
     [['import', '--game', '1', '.'], '--game and --yes apply only to archives.'],
     [['import', '--wrong', '.'], "Unknown option '--wrong'"],
-  ])('rejects wrong usage: %j', (args, message) => {
+  ])('the command fails if its arguments are invalid: %j', (args, message) => {
     expect(capstan(...args)).toBe(2)
     expect(errors[0]).toContain(message)
     expect(errors[0]).toContain('capstan import')

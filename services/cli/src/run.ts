@@ -50,7 +50,7 @@ function isWrongUsage(cause: unknown): cause is Error {
   )
 }
 
-/** Escape sequences for colors, which plans use. */
+/** Escape sequences for the colors in the output of the command `plan`. */
 const colours = new Set([0, 31, 32, 33, 35].map((code) => `\u001b[${code}m`))
 
 /**

@@ -14,7 +14,7 @@ test('every foreign key that PostgreSQL checks when a team or a participation is
   await drop()
 })
 
-test('participation members and solves have an index on the user', async () => {
+test('the tables participation_members and solves have an index on the column user_id', async () => {
   const { sql, drop } = await createTestDatabase()
   const indexed = await sql`
     select indrelid::regclass::text as name from pg_index

@@ -13,8 +13,8 @@ export function isFrozenInSql(now: Date): SQL<boolean> {
 }
 
 /**
- * Returns an SQL expression for the status that a row of `participations` had right before an instant. The status is null if the
- * team took no place in the game.
+ * Returns an SQL expression for the status of a participation right before an instant. The status is null if the team was not in
+ * the game at that time.
  */
 export function sqlOfStatusBefore(instant: Date | typeof games.freezeAt): SQL<string | null> {
   const isEarlier = lt(scoreRecords.time, instant)
@@ -25,8 +25,8 @@ export function sqlOfStatusBefore(instant: Date | typeof games.freezeAt): SQL<st
 }
 
 /**
- * Returns an SQL expression for the status of a row of `participations` that players may know. While the board of the game is
- * frozen, this is the status right before the freeze.
+ * Returns an SQL expression for the participation status that players may know. While the board is frozen, players may know only
+ * the status before the freeze.
  */
 export function sqlOfKnownStatus(now: Date): SQL<string | null> {
   return sql<
@@ -43,8 +43,7 @@ export function isOnFrozenBoard(now: Date): SQL<boolean> {
 }
 
 /**
- * Returns the status that each team of a game had right before an instant. Teams that took no place in the game at that time are
- * omitted.
+ * Returns the status of each team in a game right before an instant. The list omits teams that were not in the game at that time.
  */
 export async function listTeamStatusesBefore(db: Executor, gameId: number, instant: Date): Promise<string[]> {
   const last = db

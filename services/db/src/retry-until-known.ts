@@ -2,11 +2,10 @@ import { DatabaseUnavailable } from './database-error.ts'
 import { defaultPatience } from './outage.ts'
 
 /**
- * Runs `work`, and retries it while its outcome is unknown. The outcome is unknown if the connection breaks between the commit and
- * its response.
- * @param find returns the result of an earlier attempt that had an effect, or undefined. By default, `work` always runs again. Each
- * further run must then be harmless.
- * @param isDone true if an error of the work proves that an earlier attempt succeeded
+ * Runs `work`, with retries if the database connection breaks before the commit is confirmed.
+ * @param find returns the result of an earlier attempt if that attempt succeeded, and otherwise undefined. Without `find`, `work`
+ * must be safe to repeat.
+ * @param isDone true if an error of `work` proves that an earlier attempt succeeded
  */
 export async function retryUntilOutcomeKnown<Result>(
   work: () => Promise<Result>,

@@ -145,7 +145,7 @@ test('a statement that PostgreSQL aborts because of a deadlock is retried', asyn
   expect(await stored()).toEqual([1])
 })
 
-test('a transaction rejects after PostgreSQL has aborted it four times', async () => {
+test('a transaction fails if PostgreSQL aborts four attempts', async () => {
   const db = await openDatabase()
   let attempts = 0
   const work = db.transaction(async (transaction) => {
@@ -231,7 +231,7 @@ test('calls reject at once in a long outage, and succeed afterwards', async () =
   expect(lines).toEqual(['Lost the database, reconnecting', 'The database can be reached again'])
 })
 
-test('calls reject if the maximum number of calls already waits', async () => {
+test('a call fails if too many other calls are waiting for the database', async () => {
   const db = await openDatabase({ patience: { maxWaiting: 5 } })
   await link.cut()
   await expect(db.ping()).rejects.toThrow(DatabaseUnavailable)

@@ -4,7 +4,7 @@ import { createOutage, type OutageLog, type Patience } from './outage.ts'
 
 type Values = Parameters<Sql['unsafe']>[1]
 type Options = Parameters<Sql['unsafe']>[2]
-/** Query of the driver. The driver's types omit `state`: the connection that sends the query. */
+/** Query of the database driver. Its property `state` is the connection that sends the query. */
 type Query = PendingQuery<Row[]> & { readonly state: object | null }
 type Work = (inner: TransactionSql) => Promise<unknown>
 
@@ -47,7 +47,7 @@ export function isReadStatement(text: string): boolean {
   )
 }
 
-/** Sends a statement, and returns a promise with the method `values`. Drizzle needs no other part of a driver query. */
+/** Sends an SQL statement. The returned promise has the method `values`, because Drizzle calls this method. */
 function asQuery(send: (asRows: boolean) => Promise<unknown>) {
   let asRows = false
   const promise = Promise.resolve().then(() => send(asRows))
@@ -110,7 +110,7 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
       unsafe(text: string, values: Values, options: Options) {
         if (state.lost) return asQuery(() => loss.promise)
         const query = inner.unsafe(text, values, options)
-        // Call `then` of the class Promise, because the `then` of the driver sends the statement at its first call.
+        // Do not call `query.then`, because this method of the driver sends the SQL statement.
         void Promise.prototype.then.call(query, undefined, (error) => isConnectionFailure(error) && lose(error))
         return query
       },

@@ -100,7 +100,7 @@ const memoryBytes = process.memoryUsage.rss()
 await send(clients, { kind: 'connect', name: bare.name, port: bare.port, path: bare.path, count: clientCount })
 
 for (let round = -warmUpRounds; round < rounds; round += 1) {
-  // Alternate the order, so that changes of the machine's load affect the gateway and the bare loop equally.
+  // Alternate the order of the measurements, so that a change of the machine's load affects all measured servers equally.
   for (const contender of round % 2 === 0 ? contenders : contenders.toReversed())
     await measureRound(clients, contender, round >= 0)
 }

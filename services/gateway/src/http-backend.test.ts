@@ -130,7 +130,7 @@ describe('the backend, if the api closes a connection,', () => {
     expect([await backend.gameExists(7), asked]).toEqual([true, 2])
   })
 
-  it('a lookup fails if the api also closes the connection of the retry', async () => {
+  it('a lookup fails if the api closes the connections of the first attempt and the retry', async () => {
     let asked = 0
     const backend = await against((request) => {
       asked += 1

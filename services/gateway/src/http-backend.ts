@@ -86,10 +86,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     }
   }
 
-  /**
-   * Calls the api. Errors contain `question` instead of the path, because the path may contain a UUID or label that grants access
-   * to a container.
-   */
+  /** Calls the api. Error messages must not contain the path, because the path may give access to a container. */
   async function ask<Schema extends TSchema>(question: string, schema: Schema, call: Call): Promise<Static<Schema>> {
     try {
       return await runInSpan(tracer, `Ask ${question}`, { kind: 'client' }, async (span) => {

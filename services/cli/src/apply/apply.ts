@@ -40,7 +40,7 @@ export type ApplyInput = Readonly<{
   platform: Platform
   folder: GameFolder
   plan: Plan
-  /** True to delete challenges on the platform whose files were deleted. */
+  /** True to delete a challenge on the platform after its file was deleted. */
   prune: boolean
   progress?: (step: { readonly done: number; readonly total: number; readonly what: string }) => void
 }>
@@ -276,9 +276,8 @@ async function attempt(part: () => Promise<void>): Promise<string | undefined> {
 }
 
 /**
- * Applies the files to the platform, one call after another. After an interruption, the same plan can be applied again. Deletes
- * only challenges in `plan.deletions`, and only with `prune`. A challenge that fails does not stop the others.
- * @returns the number of the game, and the challenges that were not applied
+ * Applies the files to the platform. If one challenge fails, the function continues with the next challenge.
+ * @returns the id of the game, and the challenges that were not applied
  */
 export async function applyPlan(input: ApplyInput): Promise<{ readonly gameId: number; readonly failures: readonly Failure[] }> {
   const { platform, folder, plan, prune, progress = () => {} } = input

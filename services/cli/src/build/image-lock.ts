@@ -9,7 +9,7 @@ import { writeFileInFolder } from '../folder-tree.ts'
 import type { GameFolder, LoadedChallenge } from '../game-folder.ts'
 import { resolvePathInFolder } from '../resolve/text.ts'
 
-/** File next to the game with the digests of built images. Authors commit this file to the repository. */
+/** Name of the file that contains the digests of built images. The file is in the folder of the game. */
 export const lockFileName = 'capstan.lock.json'
 
 const LockFile = Type.Object({
@@ -36,7 +36,7 @@ function readLock({ tree }: GameFolder): Record<string, Image> {
   return { ...read.images }
 }
 
-/** Returns the name of a container's image. If the file has a single `container`, it is the name of the challenge. */
+/** Returns the name of a container's image, without registry and tag. */
 export function imageNameOf({ challenge }: LoadedChallenge, container: string): string {
   return challenge.containers === undefined ? challenge.name : `${challenge.name}/${container}`
 }
@@ -66,7 +66,7 @@ export function createImageLock(folder: GameFolder) {
     return image?.sources === sourcesDigestOf(folder, loaded, container) ? image : undefined
   }
   return {
-    /** @returns undefined if the image was not built from the current sources */
+    /** Returns the image of a container, or undefined if no image was built from the container's current sources. */
     imageOf: (loaded: LoadedChallenge, container: string): string | undefined => find(loaded, container)?.image,
     /** Records a built image immediately, so that it is not lost if a later build fails. */
     note(loaded: LoadedChallenge, container: string, image: string): void {

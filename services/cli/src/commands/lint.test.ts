@@ -32,7 +32,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('a file for players', () => {
-  it('reports the line of a file for players that contains a flag', () => {
+  it('reports the file and the line if a file for players contains a flag', () => {
     putChallenge('a', attached('server.py'))
     put('a/server.py', 'import os\n\nFLAG = "ctf{hidden}"\n')
     expect(lint()).toBe(1)

@@ -87,9 +87,9 @@ export function loadValidFolder(root: string, context: Context, only?: readonly 
 }
 
 /**
- * Reads the files of a folder and the game on the platform, and compares them.
- * @param workspace undefined if the commands in files of authors must not run
- * @returns undefined if the file of the game is invalid, after printing its faults
+ * Compares the files of a folder with the game on the platform.
+ * @param workspace undefined if commands of authors must not run
+ * @returns undefined if the file of the game is invalid
  */
 export async function planFolderChanges(
   root: string,

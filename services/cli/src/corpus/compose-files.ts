@@ -8,7 +8,7 @@ export type ComposeSurvey = Readonly<{
   /** Number of files whose services become containers. */
   usable: number
   refused: readonly Reason[]
-  /** Reasons why parts of usable files are left out, the most frequent first. */
+  /** Reasons why the import omits parts of a compose file, the most frequent first. */
   losses: readonly { readonly why: string; readonly count: number }[]
 }>
 
@@ -27,10 +27,7 @@ export function sumComposeSurveys(surveys: readonly ComposeSurvey[]): ComposeSur
   }
 }
 
-/**
- * Counts how many compose files of a tree can be imported as containers, and why the other files are refused. Includes files that
- * belong to a descriptor.
- */
+/** Imports each compose file of a tree, and returns statistics of the results. */
 export function surveyCompose(tree: FileTree): ComposeSurvey {
   const read = tree.paths.filter(isComposeFileName).map((file) => ({ file, imported: importCompose(tree, file) }))
   return sumComposeSurveys(

@@ -17,7 +17,7 @@ export type DialectSurvey = Readonly<{
   withWarnings: number
   refused: readonly Reason[]
   unchanged: number
-  /** Number of challenges that would be unchanged, but refer to files that the repository lacks. */
+  /** Number of unchanged challenges with files that are missing in the repository. */
   waiting: number
   changed: number
   /** Challenges that change when they are written and read again, with the reason. */

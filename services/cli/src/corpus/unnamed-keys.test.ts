@@ -11,7 +11,7 @@ describe('the search for fields that are dropped without a report', () => {
   it.each([
     ['a/challenge.yaml', 'name: A\nflag: ctf{a}\nvalue: 100\nsortWeight: 3\n'],
     ['a/challenge.toml', 'name = "A"\nflag = "ctf{a}"\nvalue = 100\nsortWeight = 3\nrelease = 2026-01-01T00:00:00Z\n'],
-  ])('finds the dropped fields of %s if the importer reports nothing', (file, text) => {
+  ])('finds a dropped field in %s if the importer does not report the field', (file, text) => {
     const tree = createTextTree({ [file]: text })
     expect(findUnreportedKeys(tree, file)).toEqual([])
     const silent = (...given: Parameters<typeof importDescriptor>) =>

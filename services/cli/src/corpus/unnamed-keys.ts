@@ -82,7 +82,7 @@ function documentsOf(tree: FileTree, file: string): unknown[] {
 
 type Import = (tree: FileTree, file: string) => Imported[]
 
-/** Returns the descriptor and the files next to it that its import reads. */
+/** Returns the YAML and TOML files that an import reads from the folder of a descriptor. */
 function filesRead(tree: FileTree, file: string, importFile: Import): string[] {
   const read = new Set<string>()
   importFile(
@@ -99,9 +99,8 @@ function filesRead(tree: FileTree, file: string, importFile: Import): string[] {
 }
 
 /**
- * Returns the keys of a descriptor that the import drops without a report. The search repeats the import with each value removed or
- * replaced. A value without any effect counts as dropped if no finding names its key or a parent of the key.
- * @param importFile import to examine
+ * Returns the keys that an import neither uses nor reports. To test a key, the function removes or replaces its value.
+ * @param importFile import function to test
  */
 export function findUnreportedKeys(tree: FileTree, file: string, importFile: Import = importDescriptor): UnnamedKey[] {
   return filesRead(tree, file, importFile).flatMap((source) => {
@@ -113,10 +112,7 @@ export function findUnreportedKeys(tree: FileTree, file: string, importFile: Imp
     const expected = essence(present)
     const makesNoDifference = (index: number, path: FieldPath, other: unknown): boolean =>
       essence(importWith(documents.map((value, at) => (at === index ? withValue(value, path, other) : value)))) === expected
-    /**
-     * True if the importer reports the document only as a whole. At most one of its keys then has an effect or a finding, but the
-     * whole document has an effect.
-     */
+    /** True if the import needs a document, but ignores almost all keys of the document. */
     const isOneOfAll = (index: number, unnamed: number, all: number): boolean =>
       documents.length > 1 && unnamed >= all - 1 && essence(importWith(documents.filter((_, at) => at !== index))) !== expected
     return documents.flatMap((document, index) => {

@@ -1,6 +1,6 @@
 import type { Finding } from '@capstan/challenge-files/report'
 
-/** Weakness of a challenge that the platform accepts. */
+/** Problem that the command `lint` reports about a challenge. */
 export type LintFinding = Readonly<Pick<Finding, 'file' | 'line' | 'why'> & { advice: string }>
 
 export function formatLintFinding({ file, line, why, advice }: LintFinding): string {

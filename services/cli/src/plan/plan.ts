@@ -195,7 +195,7 @@ export function listGameChanges(present: PresentGame, { state, poster }: WantedG
   return [...changes, { field: 'poster', from: current.poster, to: poster.name, isSecret: false, isForeign }]
 }
 
-/** @param ids ids of challenges by name, for challenges on the platform and for challenges with a file */
+/** @param ids id of each challenge by name, with a negative id for each challenge that `apply` will create */
 function planSettings(
   { folder, resolveContext, newTimes }: PlanInput,
   present: PresentGame | undefined,
@@ -252,7 +252,7 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
   }
 }
 
-/** Returns the digests to store on the platform for a challenge that matches its file. */
+/** Returns the digests of a challenge's fields, for storage on the platform. */
 export function storedDigestsOf(challenge: Challenge): Record<string, string> {
   return digestsOfFields(pickFieldsToCompare(challenge), storedFieldName)
 }
@@ -274,7 +274,7 @@ export function countPlannedChanges(plan: Plan, prune: boolean): PlanCounts {
   }
 }
 
-/** Returns the changes made on the platform that apply would overwrite. */
+/** Returns fields that were edited on the platform and that the command `apply` would overwrite. */
 export function listOverwrittenChanges(plan: Plan): { readonly where: string; readonly change: FieldChange }[] {
   return [
     ...plan.game.changes.map((change) => ({ where: 'game', change })),

@@ -20,10 +20,7 @@ export type PresentGame = Readonly<{
   source: GameSource
   challenges: readonly PresentChallenge[]
   divisions: readonly Division[]
-  /**
-   * Rights of all divisions. Rights for a single challenge are included only if the challenge has a name in the files of a
-   * repository.
-   */
+  /** Rights of all divisions. The list omits rights for challenges without a file. */
   divisionRights: readonly DivisionRightsState[]
 }>
 
@@ -74,8 +71,9 @@ export function selectRightsForChallenges(present: PresentGame, ids: ReadonlyMap
 }
 
 /**
- * Finds the game to which files with this game name are applied.
- * @returns undefined if there is no such game
+ * Returns the id of the game that belongs to a game file.
+ * @param name name in the game file
+ * @returns undefined if the file belongs to no game
  */
 export async function findGameForName(platform: Platform, name: string): Promise<number | undefined> {
   return (await platform.call(ownOperations.findSourcedGame, { params: { name } })).id ?? undefined

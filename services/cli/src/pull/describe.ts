@@ -9,10 +9,7 @@ import type { GameState } from '../state/game-state.ts'
 type GameParts = Readonly<{
   description: GameFile['description'] & {}
   poster: string | undefined
-  /**
-   * Values that represent invitation codes in the file, by invitation code. For example, a value is the name of an environment
-   * variable.
-   */
+  /** Map from each invitation code to its entry in the game file. An entry may refer to an environment variable. */
   codes?: ReadonlyMap<string, Secret>
 }>
 

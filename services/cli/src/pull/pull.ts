@@ -46,7 +46,7 @@ export type PullInput = Readonly<{
   resolveContext: ResolveContext
   gameId: number
   schema: string
-  /** True if the command may store on the platform which file belongs to a challenge. */
+  /** True if the command may link each challenge on the platform to its file. */
   mayStoreSource: boolean
   progress?: (step: { readonly done: number; readonly total: number; readonly what: string }) => void
 }>
@@ -64,8 +64,7 @@ function at(...parts: readonly string[]): string {
 }
 
 const challengePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  // By default, a container setting has the same name below `container` in the file. Later entries replace this default for some
-  // settings.
+  // The default path of a container setting is `container` and the name of the setting. Entries below override some default paths.
   ...Object.fromEntries(
     [...Object.keys(defaultContainer), ...definitionFieldNames].map((field) => [field, [['container', field]]]),
   ),
@@ -146,8 +145,8 @@ const gamePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
 }
 
 /**
- * True if the author runs commands in the folder of a challenge. An interpreter could then load a file that came from the
- * platform.
+ * True if commands of the author run in the folder of the challenge. Downloaded files are then saved in a subfolder, so that no
+ * command loads a hostile file.
  */
 function runsCommands({ attachments = [], flags, solver }: ChallengeFile): boolean {
   return solver !== undefined || attachments.some(isGeneratedAttachment) || flags.some((flag) => 'make' in flag)
@@ -156,10 +155,7 @@ function runsCommands({ attachments = [], flags, solver }: ChallengeFile): boole
 /** Paths of the fields for containers. A list is written as a whole, because a path cannot name an item of a list. */
 const listPaths: readonly (readonly string[])[] = [['container'], ['containers']]
 
-/**
- * Replaces images in the list `containers` by build folders of the previous file. An image is replaced only if it was built from
- * the folder.
- */
+/** Replaces each image in `containers` by its build folder, if the image was built from this folder. */
 function withBuilds(
   fresh: ChallengeFile,
   known: readonly PlacedContainer[],
@@ -175,10 +171,7 @@ function withBuilds(
   return { ...fresh, containers }
 }
 
-/**
- * Returns the values that represent the invitation codes of divisions in the file, by invitation code. For example, a value is the
- * name of an environment variable.
- */
+/** Returns a map from each invitation code to its entry in the game file. An entry may refer to an environment variable. */
 function fileCodes({ divisions = [] }: GameFile, { divisions: resolved }: Pick<GameState, 'divisions'>): Map<string, Secret> {
   return new Map(
     divisions.flatMap(({ inviteCode }, index) => {
@@ -197,9 +190,9 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
   const fetchStored = (hash: string, name: string): Promise<DownloadedContent> => platform.download(pathOfStoredFile(hash, name))
 
   /**
-   * Saves images and linked files next to a text.
-   * @returns the text with their local addresses
-   * @param known files that the previous text refers to
+   * Downloads the images and files to which a text refers.
+   * @returns the text with local addresses
+   * @param known files to which the previous version of the text refers
    */
   const localText = async (text: string, base: string, known: Uploads): Promise<string> => {
     const addresses = new Set<string>()
@@ -251,8 +244,7 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
     try {
       wanted = await resolveChallenge(folder.tree, loaded, input.resolveContext, ids, present.challenge)
     } catch (cause) {
-      // The file cannot be resolved, for example because an image is not built. In this case the version on the platform replaces
-      // it.
+      // After the error `Unresolved`, the values from the platform replace all fields of the local file.
       if (!(cause instanceof Unresolved)) throw cause
     }
     const { type } = present.challenge

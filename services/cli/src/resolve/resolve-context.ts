@@ -13,10 +13,10 @@ export type Workspace = Readonly<{
   make: (order: GenerateRequest) => Promise<string>
 }>
 
-/** Environment, commands and built images of the machine on which files are resolved. */
+/** Local resources to which the files of a game refer: environment variables, commands and images. */
 export type ResolveContext = Readonly<{
   environment: Readonly<Record<string, string | undefined>>
-  /** Workspace, which is undefined if commands of authors must not run. Generated files are then known only after apply. */
+  /** Workspace in which commands of authors run. Undefined if commands of authors must not run. */
   workspace: Workspace | undefined
   /** Returns the image of a container. @returns undefined if the image was not built from the current sources */
   imageOf: (loaded: LoadedChallenge, container: string) => string | undefined

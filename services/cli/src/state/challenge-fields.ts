@@ -71,10 +71,8 @@ function networkOf({ containers }: Pick<Challenge, 'containers'>) {
   })
 }
 
-/**
- * Returns the fields of a challenge that a plan compares, in the file or on the platform. It omits the type, which never changes.
- */
-export function pickFieldsToCompare(challenge: Challenge): Readonly<Record<string, unknown>> {
+/** Returns the challenge fields that the command `plan` compares. */
+export function comparedFieldsOf(challenge: Challenge): Readonly<Record<string, unknown>> {
   const { type: _, containers: __, ...fields } = challenge
   const {
     name: ___,

@@ -336,10 +336,7 @@ export const solves = pgTable(
   ],
 )
 
-/**
- * Flags that participations found in challenges with several flags to find. Each row names the first submission with the flag
- * before the end of the game.
- */
+/** Flags that teams have found in challenges with several flags. Each row refers to the team's first submission of the flag. */
 export const foundFlags = pgTable(
   'found_flags',
   {
@@ -487,10 +484,7 @@ export const solveCorrections = pgTable(
     solvedAt: instantColumn('solved_at').notNull(),
     /** Row in `submissions` that counts as the solve until the correction is revoked. Used only by the kind Granted. */
     submissionId: integer('submission_id').references(() => submissions.id, { onDelete: 'set null' }),
-    /**
-     * Id of the last submission that does not count because of the correction. Later submissions can solve the challenge again.
-     * Used only by the kind TakenBack.
-     */
+    /** Id of the last submission that a correction of the kind TakenBack invalidates. Later submissions count again. */
     lastSubmissionId: integer('last_submission_id'),
     authorId: uuid('author_id').references(() => users.id, { onDelete: 'set null' }),
     correctedAt: instantColumn('corrected_at').notNull(),

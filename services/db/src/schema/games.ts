@@ -203,7 +203,7 @@ export const finalStandings = pgTable(
   ],
 )
 
-/** Certificate templates of games. The title is empty while an organizer has only uploaded pictures. */
+/** Certificate templates of games. The title is empty until an organizer saves the template. */
 export const certificateTemplates = pgTable(
   'certificate_templates',
   {

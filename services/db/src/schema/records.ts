@@ -28,7 +28,7 @@ export const scoreRecords = pgTable(
     /** Time of the change. Records of a solve have the time of its submission. */
     time: instantColumn('time').notNull(),
     kind: text('kind', { enum: recordKinds }).notNull(),
-    /** Id of the changed row. If the row has two ids, the key contains both with a space between them. Empty for a game. */
+    /** Id of the changed row, or two ids with a space between them. Empty if the changed row is a game. */
     key: text('key').notNull(),
     /** State of the row after the change. `rules/scoring/records.ts` defines its type. Null if the row no longer counts. */
     value: jsonb('value'),
@@ -38,7 +38,7 @@ export const scoreRecords = pgTable(
     index('score_records_game_id_transaction_idx').on(table.gameId, table.transaction),
     index('score_records_participations_idx').on(table.gameId, table.key, table.id).where(sql`${table.kind} = 'participation'`),
     uniqueIndex('score_records_chain_key').on(table.gameId, table.sequence).where(sql`${table.sequence} > 0`),
-    // Index that finds the last public record of a row.
+    // Index for the newest public record with a given kind and key.
     index('score_records_chain_rows_idx').on(table.gameId, table.kind, table.key, table.id).where(sql`${table.sequence} > 0`),
     index('score_records_unnumbered_idx').on(table.gameId).where(sql`${table.sequence} is null`),
     check('score_records_kind_check', sql`${table.kind} in ${sqlList(recordKinds)}`),
@@ -55,7 +55,7 @@ export const boardSeals = pgTable(
     gameId: integer('game_id')
       .notNull()
       .references(() => games.id, { onDelete: 'cascade' }),
-    /** Number of the last record in the chain that the hash covers. */
+    /** Number of the last record that the hash covers. */
     sequence: integer('sequence').notNull(),
     /** Hash of the chain, in hexadecimal digits. */
     hash: text('hash').notNull(),

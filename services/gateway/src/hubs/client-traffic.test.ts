@@ -25,7 +25,7 @@ it('a client may send 66 KB within 15 s, and again 66 KB in the next 15 s', () =
   expect([client.addBytes(67_584), client.addBytes(1)]).toEqual([true, false])
 })
 
-it('an incomplete frame of a client may have up to 66 KB, regardless of the time', () => {
+it('an incomplete frame may have at most 66 KB, even if the client sends the frame slowly', () => {
   const { clock, traffic: client } = traffic()
   expect(client.addBytes(60_000)).toBe(true)
   clock.now += 60_000

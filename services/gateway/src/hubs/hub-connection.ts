@@ -29,10 +29,7 @@ export type HubTimings = Readonly<{
 
 export type HubConnectionEvents = Readonly<{
   handshake: (connection: HubConnection) => void
-  /**
-   * Called after this connection has sent the response to a call of the client. The listener drops clients that send
-   * calls but do not read the responses.
-   */
+  /** Runs after the response to a hub call was sent. The hub then drops the client if the client reads too slowly. */
   answered: (connection: HubConnection) => void
   /** Called when the client was dropped because it sent too much. */
   flooded: (connection: HubConnection) => void

@@ -59,7 +59,7 @@ interface Client {
   room?: Room
   audienceRoom?: Room
   userId?: string | undefined
-  /** True if any session ended during the api call about this client, so that the result of the call may be stale. */
+  /** True if a session ended during the api's check of this client. The gateway then repeats the check. */
   isOutdated: boolean
 }
 
@@ -253,10 +253,7 @@ export class HubEndpoint {
     }
   }
 
-  /**
-   * Asks the api whether a client is allowed and responds to the client's handshake. Then admits the client or closes its
-   * connection.
-   */
+  /** Asks the api whether a client may connect. Then the gateway admits the client or closes the connection. */
   async #admit(connection: HubConnection): Promise<void> {
     const client = this.#clients.get(connection)
     if (client === undefined) return

@@ -66,7 +66,7 @@ describe('connecting to a hub', () => {
     expect(client.text()).toBe('{}\x1e')
   })
 
-  it('the gateway sends the api the protocol that a trusted proxy reports, which determines the cookie', async () => {
+  it('the api receives the client protocol that a trusted proxy has reported', async () => {
     const gateway = await start({ config: { trustedProxies: true } })
     await openHubClient(gateway, '/hub/monitor', { cookie: 'session=monitor', 'x-forwarded-proto': 'https' })
     await openHubClient(gateway, '/hub/admin', { cookie: 'session=admin' })
@@ -168,7 +168,7 @@ describe('the handshake', () => {
     expect(client.text()).toBe(`${JSON.stringify({ error })}\x1e`)
   })
 
-  it('the handshake times out if the client does not send it', async () => {
+  it('the gateway closes the connection if the client sends no handshake in time', async () => {
     const { webSocketOrigin } = await start({ timings: { handshakeMs: 60 } })
     const client = await openRawWebSocket(`${webSocketOrigin}/hub/user?game=7`)
     await client.closed

@@ -34,7 +34,7 @@ describe('sockets of clients that are not signed in', () => {
     expect(await gateway.gateway.registry.metrics()).toContain('capstan_gateway_refusals_total{limit="hub-address"}')
   })
 
-  it('sockets of clients that are not signed in count together if their addresses are in one IPv6 network of 64 bits', async () => {
+  it('clients without a session share one socket limit if their IPv6 addresses are in the same /64 network', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 2 })
     await openHubClient(gateway, path, from('2001:db8::1'))
     await openHubClient(gateway, path, from('2001:db8::ffff:1'))
@@ -78,13 +78,13 @@ describe('sockets of users', () => {
     expect(await refused(gateway, {})).toBe(429)
   })
 
-  it('a socket counts for its address if the cookie belongs to no session', async () => {
+  it('a socket with an unknown session cookie counts toward the limit of the client address', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 1 })
     await openHubClient(gateway, path, { cookie: 'session=forged' })
     expect(await refused(gateway, { cookie: 'session=forged too' })).toBe(429)
   })
 
-  it('sockets of users count for the client address while the api does not respond', async () => {
+  it("a user's socket counts toward the limit of the client address while the api does not respond", async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 1 })
     await openHubClient(gateway, path)
     gateway.backend.isAway = true
