@@ -72,7 +72,7 @@ describe('messages from the server', () => {
     await expectReceivedText(admin, `{}\x1e${JSON.stringify({ type: 1, target: 'ReceivedLog', arguments: [entry] })}\x1e`)
   })
 
-  it.each([10, 200, 70_000])('messages from the server arrive complete with %i characters', async (length) => {
+  it.each([10, 200, 70_000])('the gateway delivers a message of %i characters unchanged', async (length) => {
     const gateway = await start()
     const client = await openHubClient(gateway, '/hub/user?game=7')
     gateway.bus.publish(aNotice(7, 'x'.repeat(length)))

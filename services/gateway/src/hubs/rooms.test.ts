@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { HubConnection } from './hub-connection.ts'
 import { Rooms } from './rooms.ts'
 
-it('an audience contains only the clients that joined it, and does not change the sizes of rooms', () => {
+it('a room for team news contains only the clients that requested team news', () => {
   const rooms = new Rooms()
   const [member, other] = [{} as HubConnection, {} as HubConnection]
   for (const client of [member, other]) rooms.join(client, 'user', 7)

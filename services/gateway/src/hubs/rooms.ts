@@ -37,7 +37,7 @@ export class Rooms {
     if (room.members.size === 0 && this.#rooms.get(key) === room) this.#rooms.delete(key)
   }
 
-  /** Returns the sizes of the rooms without an audience. Each member of an audience also belongs to a room without an audience. */
+  /** Returns the number of clients of each hub and game. A client that is in two rooms counts once. */
   sizes(): HubRoomSize[] {
     return [...this.#rooms.values()]
       .filter(({ audience }) => audience === undefined)

@@ -23,7 +23,7 @@ it('sends team news only to members who request them', async () => {
     await openHubClient(gateway, '/hub/user?game=7&team=true', { cookie: 'session=monitor' }),
     await openHubClient(gateway, '/hub/user?game=7&team=true'),
     await openHubClient(gateway, '/hub/user?game=8&team=true', { cookie: 'session=player' }),
-    // This client does not request team news, like a client that was written for the reference platform (ADR 54).
+    // A client for the reference platform does not request team news (ADR 54).
     await openHubClient(gateway, '/hub/user?game=7', { cookie: 'session=player' }),
     await openHubClient(gateway, '/hub/monitor?game=7&team=true', { cookie: 'session=admin' }),
   ]

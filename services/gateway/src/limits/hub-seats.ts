@@ -17,10 +17,7 @@ export interface HubSeat {
   leave(): void
 }
 
-/**
- * Limits of the hub sockets of this process: in total, per address or user, and with an unfinished handshake. A seat is a counted
- * socket.
- */
+/** Counts the open hub sockets of this process, and refuses a socket that exceeds a limit. */
 export class HubSeats {
   readonly #counts = new SeatCounts()
   readonly #limits: GatewayLimitSettings
@@ -30,9 +27,9 @@ export class HubSeats {
   }
 
   /**
-   * Counts a socket.
-   * @returns the seat of the socket, or the limit that the socket would exceed
-   * @param addressKey `limitKeyOfIpAddress` of the client's address
+   * Counts a new socket.
+   * @returns a `HubSeat`, or the name of the limit that the socket would exceed
+   * @param addressKey `addressLimitKey` of the client's address
    */
   enter(addressKey: string): HubSeat | HubBound {
     const counts = this.#counts

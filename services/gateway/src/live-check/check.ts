@@ -10,7 +10,7 @@ export type LiveCheckOptions = Readonly<{
   publish: () => Promise<string>
   connections?: number
   texts?: number
-  /** Maximum time in which one text must reach all connections, in ms. `checkMs` is the maximum time of the complete check. */
+  /** Maximum time until all connections have received a published text, in ms. */
   textMs?: number
   checkMs?: number
 }>

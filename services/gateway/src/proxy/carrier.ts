@@ -1,10 +1,13 @@
 /** Object that carries the bytes of an open connection. */
 export interface Carrier {
   end(): void
-  /** Ends the carrier as soon as it carries no request. Absent if the carrier does not distinguish requests. */
+  /** Ends the connection as soon as all its HTTP requests have ended. Absent if the connection does not carry HTTP. */
   retire?(): void
   ping?(): void
-  /** Reports the bytes that were forwarded since the last call. Absent if the carrier reports all bytes at once. */
+  /**
+   * Calls `onBytes` with the number of bytes since the previous call of `count`. Absent for connections that report each piece of
+   * data.
+   */
   count?(): void
 }
 

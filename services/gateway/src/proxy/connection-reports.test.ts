@@ -40,7 +40,7 @@ describe('rows of connections', () => {
     await vi.waitFor(() => expect(api.batches).toEqual([[aReport('a', 2), aReport('b', 1)]]), waiting)
   })
 
-  it('a row of a connection replaces an older row that the api did not store because it was unavailable', async () => {
+  it('after an outage of the api, the gateway reports only the newest state of a connection', async () => {
     const { api, reports } = anApi()
     api.isAway = true
     reports.add(aReport('a', 1))
@@ -57,7 +57,7 @@ describe('rows of connections', () => {
     expect(api.batches.map((batch) => batch.length)).toEqual([500, 500, 200])
   })
 
-  it('a flush drops the pending rows of connections if the api is unavailable', async () => {
+  it('`flush` ends even if the api is unavailable', async () => {
     const { api, reports } = anApi()
     api.isAway = true
     reports.add(aReport('a'))

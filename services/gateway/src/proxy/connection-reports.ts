@@ -65,7 +65,7 @@ export class ConnectionReports {
     } catch (error) {
       if (!this.#hasWarned) this.#options.log.warn({ err: error }, 'Could not report proxied connections, retrying')
       this.#hasWarned = true
-      // Put the rows back, except where a newer state of the same connection is already waiting.
+      // If a newer report of the connection already waits, drop the older report.
       for (const report of batch) if (!this.#waiting.has(report.id)) this.#waiting.set(report.id, report)
       this.#dropOldest()
       return false

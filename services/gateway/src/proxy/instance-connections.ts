@@ -25,10 +25,7 @@ export type ConnectionTimings = Readonly<{
    * an existing container may change at any time.
    */
   missMs: number
-  /**
-   * Interval at which the addresses of open connections are checked, in ms. The check is needed because a message about a move
-   * may be lost.
-   */
+  /** Interval at which the gateway checks whether instances have moved to another address, in ms. */
   recheckMs: number
 }>
 
@@ -49,7 +46,7 @@ interface Opening {
   instanceId: string | undefined
   /** True if the container moved or ended after the lookup, so that its address may be wrong. */
   isOutdated: boolean
-  /** Ids of instances that moved or ended during the lookup, while the id of the requested instance was not known yet. */
+  /** Ids of all instances that ended or moved during the lookup of the requested instance. */
   readonly left: Set<string>
 }
 
@@ -164,7 +161,7 @@ export class InstanceConnections {
     })
   }
 
-  /** Admits a client like `enter`, and dials the instance. `use` also receives the connection to the instance. */
+  /** Admits a client, connects to the instance, and calls `use` with the connection. */
   async reach<Found extends FoundInstance, Result>(
     arrival: Arrival<Found>,
     use: (entered: AdmittedArrival<Found>, container: Socket) => Result,
@@ -301,7 +298,7 @@ export class InstanceConnections {
     }
   }
 
-  /** Looks up the target. Records in `opening` whether a message that arrived during the lookup made the result stale. */
+  /** Looks up the instance. Sets `opening.isOutdated` if the instance moved or ended during the lookup. */
   async #find<Found extends FoundInstance>(arrival: Arrival<Found>, opening: Opening): Promise<Found | ProblemCode> {
     const found = await arrival.find()
     if (typeof found === 'string') return found

@@ -57,9 +57,8 @@ export class InstanceLimits {
   }
 
   /**
-   * Counts an attempt at a plain port. Only players know the label and the UUID of an instance, but strangers find ports by port
-   * scans. So attempts at ports count separately. Each stranger's address gets a share of the limit, and strangers use up none of
-   * the players' attempts.
+   * Counts an attempt to connect to a port of an instance. Anyone can find the port by a port scan. So addresses that belong to no
+   * player have separate, smaller limits.
    */
   async #refuseAtPort({ clientAddress }: Arrival, target: FoundInstance): Promise<Refusal | undefined> {
     const { proxyAttemptsPerInstanceMinute: all } = this.#options.limits
@@ -175,7 +174,7 @@ export class InstanceLimits {
   }
 }
 
-/** Returns the part of a limit that one stranger's address may use at plain ports. */
+/** Returns the limit for one client address that belongs to no player. */
 function addressShare(all: number): number {
   return Math.max(1, Math.floor(all / 8))
 }

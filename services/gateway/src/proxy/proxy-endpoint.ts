@@ -50,7 +50,7 @@ export class ProxyEndpoint {
     const tooMany = await connections.limits.refuseAddress(clientAddress(request))
     if (tooMany) return answerOf(tooMany, request)
     const target = await this.#lookUp(address)
-    // A container that is being replaced has no address, but it exists, so the status is also 204.
+    // Answer 204 even if the container currently has no address.
     return typeof target === 'string' ? createProblemHttpResponse(target, request) : noContent
   }
 
@@ -61,11 +61,7 @@ export class ProxyEndpoint {
     if (outcome !== 'opened') refuseUpgrade(client, answerOf(outcome, request))
   }
 
-  /**
-   * Returns the client's session, or undefined if the request comes from a page of another site. Such a request may still open a
-   * tunnel, because native clients send unusual Origins. But without a session, the row of the tunnel does not name the visitor as
-   * its user.
-   */
+  /** Returns the session of the client. A request from a page of another site counts as a request without a session. */
   #sessionOf(request: IncomingMessage): SessionQuestion | undefined {
     const { origin, host } = request.headers
     return isOwnOrigin(origin, host, this.#options.publicOrigin) ? this.#options.readSession(request) : undefined

@@ -29,7 +29,7 @@ describe('attempts at one container', () => {
     await open(`/api/proxy/${otherId}`)
   })
 
-  it('attempts at one container are refused from a cache, without a call to the api', async () => {
+  it('if clients connect to a container too often, the gateway refuses connections and does not call the api', async () => {
     const { backend } = await start(echoReceivedBytes, { config: { limits: { proxyAttemptsPerInstanceMinute: 1 } } })
     await open()
     expect(await refused()).toEqual(tooMany)

@@ -35,7 +35,7 @@ describe('a container that was replaced', () => {
     const before = server.sockets.length
     expect(await refused()).toEqual([418, 'proxy.unreachable'])
     expect(server.sockets).toHaveLength(before)
-    // A probe succeeds without a current address, because it only checks whether the container exists.
+    // A GET request only checks that the container exists.
     expect((await fetch(`${gateway.origin}/api/proxy/${id}`)).status).toBe(204)
   })
 

@@ -354,8 +354,8 @@ it('a gateway that offers only WebSockets to instances treats every host name as
   await gateway.close()
 })
 
-describe('an instance that a client requested before it was ready', () => {
-  it('an instance that a client requested before it was ready can be reached by its port once it exists', async () => {
+describe('a connection to an instance that is not ready', () => {
+  it('the gateway does not cache that a port has no instance yet', async () => {
     const instance = await startInstance((socket) => void socket.end('here'))
     const { backend, rawPort } = await start({ timings: { missMs: 60_000 } })
     expect(await sendTextAndReadResponse(rawPort, '')).toBe('')
@@ -363,7 +363,7 @@ describe('an instance that a client requested before it was ready', () => {
     expect(await sendTextAndReadResponse(rawPort, '')).toBe('here')
   })
 
-  it('an instance that a client requested before it was ready can be reached by its name once it is ready', async () => {
+  it('the gateway does not cache that an instance is still starting', async () => {
     const instance = await startInstance((socket) => void socket.end('here'))
     const { backend, tlsPort } = await start({ timings: { missMs: 60_000 } })
     backend.routes.set(label, { state: 'starting' })

@@ -47,14 +47,10 @@ function collectGarbage(): number {
 
 interface Place {
   readonly server: Server
-  /**
-   * Name of the current instance. On each connection, the place answers with the name that was current when the
-   * connection was opened. A wrong answer shows that a client reached a wrong instance.
-   */
+  /** Name of the instance that currently uses the server. */
   name: string
 }
 
-/** Starts a place. It responds to HTTP requests and to lines of text, and never closes a connection itself. */
 async function startPlace(): Promise<Place> {
   const open = new Set<Socket>()
   const place = {

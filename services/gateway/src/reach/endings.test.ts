@@ -214,7 +214,7 @@ describe('a lost message about a move', () => {
     ['on a separate connection', {}],
     ['behind a proxy', { trustedProxies: ['loopback'] }],
   ])(
-    'if the message about a move is lost, a client %s gets nothing from the new owner of the address',
+    'if the gateway misses that an instance has moved, a client %s gets no data from another instance',
     async (_where, config) => {
       const answering = (text: string) => (socket: Socket) =>
         void socket.once('data', () =>
@@ -228,9 +228,8 @@ describe('a lost message about a move', () => {
       const visit = () => sendHttpRequest(gateway.port, { agent, headers: { 'x-forwarded-for': '203.0.113.1' } })
       expect((await visit()).text).toBe('mine')
       left.serve(answering('a secret of others'))
-      backend.routes.set(label, createReadyRouteTarget(mine.port))
-      // Wait for the row of the connection. By then, the cached address has expired, because rows are collected for longer than
-      // addresses are cached.
+      backend.routes.set(label, createReadyRoute(mine.port))
+      // When the gateway reports the connection, the cached address of the instance has already expired.
       await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)
       expect((await visit()).statusCode).toBe(502)
       expect((await visit()).text).toBe('mine again')

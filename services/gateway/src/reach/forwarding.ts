@@ -31,7 +31,6 @@ export type Admitted = Readonly<{
   request: IncomingMessage
 }>
 
-/** Request to an instance, and its guard. The guard aborts the exchange if a listener throws. */
 type Outgoing = Readonly<{
   outgoing: ClientRequest
   guard: Guard
@@ -124,7 +123,7 @@ export function forwardRequest(
     visit.retire()
     sendHttpResponse(response, createErrorPageResponse(visit.isCheckDue ? 'unavailable' : 'unanswered', request))
   }
-  // Treat an upgrade that the client did not request as a failure of the instance.
+  // If the instance switches protocols although the client did not request an upgrade, respond with an error page.
   guard.on(outgoing, 'upgrade', (_answer: IncomingMessage, socket: Socket) => {
     socket.destroy()
     request.unpipe(outgoing)
@@ -183,7 +182,7 @@ export function forwardUpgrade(deps: ForwardingDeps, admitted: Admitted, socket:
     socket.write(upgradeHead(answer), 'latin1')
     if (containerHead.length > 0) socket.write(containerHead)
     const onStalled = () => metrics.refusals.inc({ limit: 'slow-reader' })
-    // Do not count bytes here, because the visit counts the bytes on its connections to the instance.
+    // `Visit` already counts the bytes of this connection.
     new Relay({ client: socket, head, container, timings, onStalled, log, onBytes: () => {}, onEnd: finish })
   })
   let isAnswered = false

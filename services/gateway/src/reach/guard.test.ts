@@ -79,7 +79,7 @@ describe('a guarded instance', () => {
     expect(seen[0]?.headers).not.toContain(key)
   })
 
-  it('a header with the key opens a guarded instance for programs, and the instance does not receive the header', async () => {
+  it('the gateway accepts the access key of an instance from a header, and does not forward the header', async () => {
     const { port, seen } = await startGuarded()
     expect((await sendHttpRequest(port, { headers: { 'Capstan-Key': key } })).text).toBe('secret of the team')
     expect(seen[0]?.headers).not.toContain(key)

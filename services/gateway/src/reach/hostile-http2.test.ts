@@ -124,7 +124,7 @@ it('requests that are cancelled during the lookup no longer count, even behind a
 it.each([
   ['has its answer', true],
   ['waits for its answer', false],
-])('an HTTP/2 client that %s no longer counts once it ends its side of the connection', async (_when, isAnswered) => {
+])('when an HTTP/2 client %s and closes its sending side, the connection no longer counts', async (_when, isAnswered) => {
   const instance = await startHttpServer((_request, response) => void (isAnswered && response.end('whole')))
   const { gateway, backend, tlsPort } = await start()
   backend.routes.set(label, createReadyRouteTarget(instance.port))
@@ -152,8 +152,7 @@ it('concurrent requests of an address are limited in total over all its HTTP/2 c
   const answers = sessions.flatMap((session) => Array.from({ length: 8 }, () => statusOf(request(session))))
   const statuses: (number | undefined)[] = []
   for (const each of answers) void each.then((status) => statuses.push(status))
-  // Each of the two connections may have one request. All connections of the address together may have eight more requests: four
-  // for each permitted connection. So 10 of 16 requests are admitted.
+  // The limit for two permitted connections is 10 concurrent requests. So the gateway refuses six of the 16 requests.
   await vi.waitFor(() => expect(statuses).toEqual(Array(6).fill(429)), waiting)
   instance.release()
   await vi.waitFor(() => expect(statuses.filter((status) => status === 200)).toHaveLength(10), waiting)

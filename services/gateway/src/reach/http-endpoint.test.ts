@@ -434,12 +434,12 @@ describe('a WebSocket', () => {
   })
 })
 
-describe('a client that finds no instance', () => {
+describe('the page for an instance that is not ready', () => {
   it.each([
     [{ state: 'starting' }, 503, 'Gleich geht es los'],
     [{ state: 'ended' }, 410, 'Diese Instanz ist beendet'],
     [{ state: 'unknown' }, 404, 'Diese Instanz gibt es nicht'],
-  ] as const)('a client that finds no instance gets a page in its language: %o', async (route, status, title) => {
+  ] as const)('the page for an instance that is not ready is in the language of the client: %o', async (route, status, title) => {
     const { backend, gateway } = await start()
     backend.routes.set(label, route)
     const answer = await sendHttpRequest(gateway.port, { headers: { accept: 'text/html', 'accept-language': 'de' } })
@@ -449,7 +449,7 @@ describe('a client that finds no instance', () => {
     expect(answer.headers['cache-control']).toBe('no-store')
   })
 
-  it.each(languageCodes)('a client that finds no instance gets a page in %s for every state', async (language) => {
+  it.each(languageCodes)('the page for an instance that is not ready exists in %s for every state', async (language) => {
     const { backend, gateway } = await start()
     for (const state of ['starting', 'ended', 'unknown'] as const) {
       const name = { starting: label, ended: otherLabel, unknown: 'a'.repeat(20) }[state]

@@ -49,7 +49,7 @@ export class HttpEndpoint {
     const isLast = request.complete && this.#visits.isEnding(connectionOf(request))
     if (isLast || this.#options.isShuttingDown()) response.shouldKeepAlive = false
     if ('status' in admitted) {
-      // After a malformed or misdirected request, close the connection. On 429, keep it open and drain the unread body.
+      // Read and discard the body of a refused request.
       request.resume()
       if (admitted.status === 400 || admitted.status === 421) response.shouldKeepAlive = false
       sendHttpResponse(response, admitted)
@@ -58,7 +58,7 @@ export class HttpEndpoint {
     if (!isResponseClosed(request, response)) forwardRequest(this.#options, admitted, response, waitsForContinue)
   }
 
-  /** Detaches all visits to instances from a plain HTTP connection that now serves the platform. */
+  /** Called if a client requests a page of the platform. The client's connection then stays open when an instance ends. */
   leave(connection: Socket): void {
     this.#visits.leave(connection)
   }
@@ -74,8 +74,7 @@ export class HttpEndpoint {
   async #admit(request: IncomingMessage): Promise<Admitted | Answer> {
     const asked = this.#read(request)
     if (typeof asked === 'string') return createErrorPageResponse(asked, request)
-    // Try twice. The first attempt may share the lookup of a concurrent request. If the concurrent request lacked the key, the
-    // shared lookup opened no visit.
+    // The first attempt may return the result of a concurrent request that sent no access key.
     for (let tries = 0; tries < 2; tries += 1) {
       const opened = await this.#visits.find(asked, request)
       if (typeof opened === 'string') return createErrorPageResponse(opened, request)

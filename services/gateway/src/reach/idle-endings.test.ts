@@ -24,7 +24,6 @@ const endMs = 200
 /** Text on the error page for an ended instance. It is decoded as Latin-1, like the data that the test clients receive. */
 const endedText = Buffer.from(serverTexts['en-US'].pages.ended.text).toString('latin1')
 
-/** Starts an instance that responds to each request with this name. */
 function startNamed(name: string) {
   return startInstance((socket) => {
     socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${name.length}\r\n\r\n${name}`))

@@ -51,19 +51,19 @@ async function startInstanceAtPort(
   return { ...world, instance, tunnel }
 }
 
-describe('strangers at a plain port', () => {
-  it('a stranger at a plain port gets one eighth of the attempts, counted apart from those by label or UUID', async () => {
+describe('connections of clients that are not players to a port', () => {
+  it('a client that is not a player may use one eighth of the allowed connection attempts at a port', async () => {
     const { gateway, rawPort, tunnel } = await startInstanceAtPort({ proxyAttemptsPerInstanceMinute: 24 })
     const heard: string[] = []
     for (let attempt = 0; attempt < 30; attempt += 1) heard.push(await sendTextAndReadResponse(rawPort, 'hello', 'hello'))
     expect(heard.filter((text) => text === 'hello')).toHaveLength(3)
-    // None of the 24 attempts by label and UUID was used up, so the next two calls succeed.
+    // Attempts at the port do not count toward the limits for the host name and the tunnel.
     expect((await sendHttpRequest(gateway.port)).text).toBe('mine')
     const { socket } = await openRawWebSocket(tunnel)
     socket.terminate()
   })
 
-  it('a stranger at a plain port gets one eighth of the connections, counted apart from those by label or UUID', async () => {
+  it('a client that is not a player may use one eighth of the allowed connections through a port', async () => {
     const { gateway, rawPort, tunnel } = await startInstanceAtPort({
       instanceConnections: 16,
       proxyAttemptsPerInstanceMinute: 1_000_000,
@@ -79,7 +79,7 @@ describe('strangers at a plain port', () => {
     await expect.poll(() => sendTextAndReadResponse(rawPort, 'hello', 'hello')).toBe('hello')
   })
 
-  it('a stranger at a plain port gets one eighth of all connections of the process', async () => {
+  it('at all ports together, a client that is not a player may use one eighth of the gateway’s connections', async () => {
     const { gateway, backend, instance, rawPort } = await startInstanceAtPort({ proxyConnections: 8 })
     await enter(rawPort)
     backend.routes.set(rawPort, createReadyRouteTarget(instance.port, { instanceId: otherInstanceId }))
@@ -87,7 +87,7 @@ describe('strangers at a plain port', () => {
     expect((await sendHttpRequest(gateway.port)).text).toBe('mine')
   })
 
-  it('a stranger at a plain port is also limited by the attempts of the address at all instances together', async () => {
+  it('an attempt to connect to a port counts toward the limit of attempts per client address', async () => {
     const { rawPort, tunnel } = await startInstanceAtPort({ proxyAttemptsPerAddressMinute: 2 })
     for (let attempt = 0; attempt < 2; attempt += 1) await sendTextAndReadResponse(rawPort, 'hello', 'hello')
     expect(await sendTextAndReadResponse(rawPort, 'hello')).toBe('')
@@ -95,7 +95,7 @@ describe('strangers at a plain port', () => {
   })
 })
 
-describe('players at the plain port of their instance', () => {
+describe('connections of players to a port of their instance', () => {
   it('players at the plain port of their instance can use the complete limits, regardless of strangers', async () => {
     const limits = { proxyAttemptsPerInstanceMinute: 8, instanceConnections: 8, instanceConnectionsPerAddress: 8 }
     const { backend, instance, rawPort } = await startInstanceAtPort(limits, { playerAddresses: ['192.0.2.1'] })

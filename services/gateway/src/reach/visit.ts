@@ -54,9 +54,8 @@ export type VisitOptions = Readonly<{
    */
   takeSeat(): (() => void) | undefined
   /**
-   * Called at the end of the visit.
-   * @param isGivenUp true if only the visit ends. False if the client's connection must end too, because the instance ended or the
-   * maximum duration was reached
+   * Called when this `Visit` ends.
+   * @param isGivenUp true if the client's connection may remain open
    */
   onEnd(isGivenUp: boolean): void
   /** Time limits of a visit by a client behind a proxy. If absent, the visit ends with the client's connection. */
@@ -65,8 +64,7 @@ export type VisitOptions = Readonly<{
 }>
 
 /**
- * Agent of Node's HTTP client that uses the connections of a request's visit. All visits share one agent. A separate agent for each
- * visit would retain the options of its first request. These options need some kilobytes per idle connection.
+ * HTTP agent that sends each request over a connection of the request's `Visit`. One agent per `Visit` would use too much memory.
  */
 class VisitAgent extends Agent {
   addRequest(request: ClientRequest, { visit }: { readonly visit: Visit }): void {

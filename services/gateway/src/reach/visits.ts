@@ -26,7 +26,7 @@ export type VisitsOptions = Readonly<{
     readonly endMs: number
     /** Time without a request after which a client behind a proxy no longer counts as connected, in ms. */
     readonly restMs: number
-    /** Time for which further connections of a visit reuse the address of the instance without a lookup, in ms. */
+    /** Time for which the gateway trusts that an instance still has its address, in ms. */
     readonly freshMs: number
   }
   isShuttingDown: () => boolean
@@ -34,7 +34,7 @@ export type VisitsOptions = Readonly<{
   log: GatewayLogger
 }>
 
-/** Result for a request that lacks the access key of a guarded instance. No visit is opened. */
+/** Result for a client that did not send the access key of the instance. */
 type Guarded = Readonly<{
   key: string
 }>
@@ -42,8 +42,8 @@ type Guarded = Readonly<{
 type Opened = Visit | Guarded | RoutePage
 
 /**
- * Maximum number of visits per client connection. If a connection has more visits, the gateway retires the least recently used one.
- * The next request to the instance of the retired visit opens another visit. This other visit counts as a new connection attempt.
+ * Maximum number of instances that one client connection can use at the same time. Beyond the limit, the gateway retires the least
+ * recently used `Visit`.
  */
 const maxVisitsPerConnection = 64
 
@@ -69,7 +69,7 @@ function outcomeOf(opened: Opened): string {
  */
 export class Visits {
   readonly #options: VisitsOptions
-  /** Visits of each client connection, by the label of the instance. */
+  /** Maps a client connection and the label of an instance to a `Visit`. */
   readonly #visits = new WeakMap<ClientConnection, Map<string, Promise<Opened>>>()
   /** Client connections that are being closed. If such a connection still sends a request, the response is marked as the last. */
   readonly #ending = new WeakSet<ClientConnection>()
@@ -118,8 +118,8 @@ export class Visits {
   }
 
   /**
-   * Returns the visit with this key, or opens one.
-   * @param connection client connection to which `visits` belongs, or undefined for clients behind proxies
+   * Returns the open `Visit` for the key, or opens a new `Visit`.
+   * @param connection connection of the client, or undefined for a client behind a proxy
    */
   async #visitOf(
     visits: Map<string, Promise<Opened>>,
@@ -135,7 +135,7 @@ export class Visits {
       visits.set(key, known)
       return visit
     }
-    // Use the visit that a concurrent request may have opened while this request waited for `known`.
+    // A concurrent request may have opened a new `Visit` during the `await`.
     const current = visits.get(key)
     if (current !== undefined && current !== known) return current
     const forget = () => void (visits.get(key) === opening && visits.delete(key))
