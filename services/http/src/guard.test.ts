@@ -37,7 +37,7 @@ test('a guard destroys the exchange if the promise of a listener rejects', async
   expect(part.destroy).toHaveBeenCalledTimes(2)
 })
 
-test('a guard destroys all other parts of an exchange if one part cannot be destroyed', () => {
+test('the `Guard` destroys the last object even if the destruction of an earlier object fails', () => {
   const { errors, emitter } = anExchange()
   const last = { destroy: vi.fn() }
   const broken = {
@@ -53,7 +53,7 @@ test('a guard destroys all other parts of an exchange if one part cannot be dest
   expect(last.destroy).toHaveBeenCalledOnce()
 })
 
-test.each(['on', 'once'] as const)('a guard removes a listener of `%s` by its original function', (method) => {
+test.each(['on', 'once'] as const)('`emitter.off` removes a listener that the method `%s` of a `Guard` added', (method) => {
   const { emitter, guard } = anExchange()
   const listener = vi.fn()
   guard[method](emitter, 'close', listener)

@@ -16,7 +16,7 @@ function replicasAt(...addresses: string[]) {
   return createReplicaLookup({ resolve: async () => addresses.map((address) => ({ address, family: 4 })) })
 }
 
-test('rejects a call if no address of a process answers', async () => {
+test('rejects a call if no replica of the called process accepts the connection', async () => {
   // A connection to an address of this network times out (RFC 5737). On a machine that has no route to the network, it fails at
   // once.
   const agent = new HopAgent({ connectMs: 50, replicas: replicasAt('192.0.2.1') })

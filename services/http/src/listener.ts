@@ -13,7 +13,7 @@ interface OpenBody {
   isAnswered: boolean
   checkedAtMs: number
   bytesRead: number
-  /** Time for which the request body has been pending, in ms. For an upload, each received byte reduces this number. */
+  /** Time that the request body has used of its time limit, in ms. Each received byte of an upload reduces the used time. */
   lateMs: number
 }
 
@@ -59,15 +59,11 @@ function cut(request: IncomingMessage, response: ServerResponse, status: string)
 }
 
 /**
- * Calls `refuse` once if a request body arrives in too many small pieces, and drops its further pieces. It counts the pieces in
- * `push`, because a `data` listener would start to read the body. Later buffers limit only the number of bytes, so they would store
- * any number of pieces.
+ * Calls `refuse` if a request body arrives in too many small pieces. Replaces `push` of the request, because a `data` listener
+ * would start to read the body.
  */
 function limitPieces(request: IncomingMessage, { minPieceBytes, maxSmallPieces }: ListenerLimits, refuse: () => void): void {
-  /**
-   * Number of small pieces that count toward the limit. Each large piece reduces the number. Large pieces before the first small
-   * piece have no effect, because they may already be forwarded.
-   */
+  /** Count of small pieces. Large pieces reduce the count. */
   let excess = 0
   let isRefused = false
   const { push } = request

@@ -125,7 +125,7 @@ describe('a client of the API server', () => {
     expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain('planted')
   })
 
-  it('sends merge patches, and requests complete lists if there is no limit', async () => {
+  it('sends the expected requests for a merge patch and for a list without a limit', async () => {
     const { client, received } = await setUp((_request, response) => json(response, 200, { ...aPod('a'), items: [] }))
     await client.patchMerge(things, 'n', 'a', { spec: { end: null } })
     expect(received[0]).toMatchObject({

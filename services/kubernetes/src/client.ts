@@ -282,7 +282,7 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
         metadataOnly: scope.metadataOnly,
       })
       return {
-        // Add the kind: items of a built-in list lack it, unlike single objects and watch events.
+        // Add `apiVersion` and `kind`, because the items of some lists lack these fields.
         items: (list.items ?? []).map((item) => ({ apiVersion: resource.apiVersion, kind: resource.kind, ...item })),
         resourceVersion: list.metadata.resourceVersion,
         continueToken: list.metadata.continue || undefined,

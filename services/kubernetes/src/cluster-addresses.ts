@@ -17,7 +17,7 @@ export interface EndpointSlice extends KubeObject {
 }
 
 export const nodes: Resource<Node> = { apiVersion: 'v1', kind: 'Node', plural: 'nodes' }
-/** Kind of the ranges of service addresses. Kubernetes has it since version 1.33. */
+/** Ranges from which Kubernetes takes the IP addresses of services. Available since Kubernetes 1.33. */
 export const serviceRanges: Resource<ServiceRange> = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'ServiceCIDR',

@@ -77,7 +77,6 @@ async function awaitOutput(socket: WebSocket): Promise<Exec> {
   }
 }
 
-/** Returns the message with input for the command. */
 export function encodeTerminalInput(data: Buffer): Frame {
   return onChannel(channels.input, data)
 }

@@ -71,7 +71,6 @@ function fakeServer() {
       }
     },
   }
-  /** Fails the next watches before they start. */
   const refuseWatches = (error: unknown) => {
     refusal = error
   }
@@ -254,7 +253,7 @@ describe('an informer', () => {
     expect(changes).toEqual(['new a', 'same a'])
   })
 
-  it('stores the object of a write at once, and ignores older events', async () => {
+  it('stores an object from `recordWrite`, and ignores events of older versions', async () => {
     const { informer, watches, changes, clock } = await setUp([aThing('a', 5)], 10)
     informer.recordWrite(aThing('a', 15))
     expect(informer.get('n/a')?.metadata.resourceVersion).toBe('15')
@@ -267,7 +266,7 @@ describe('an informer', () => {
     expect(changes).toEqual(['new a'])
   })
 
-  it('does not store the object of a late response to a write if the object is known to be deleted', async () => {
+  it('ignores an object from `recordWrite` if an event has already deleted the object', async () => {
     const { informer, watches, clock } = await setUp([], 10)
     watches[0]!.push({ type: 'ADDED', object: aThing('a', 11) })
     watches[0]!.push({ type: 'DELETED', object: aThing('a', 12) })
@@ -276,7 +275,7 @@ describe('an informer', () => {
     expect(informer.get('n/a')).toBeUndefined()
   })
 
-  it('does not store a deleted object from a late response to a write, even during a new list', async () => {
+  it('ignores a deleted object from `recordWrite` even while the informer lists all objects again', async () => {
     const { informer, watches, clock } = await setUp([], 10)
     watches[0]!.push({ type: 'ADDED', object: aThing('a', 11) })
     watches[0]!.push({ type: 'DELETED', object: aThing('a', 12) })
@@ -287,7 +286,7 @@ describe('an informer', () => {
     expect(informer.get('n/a')).toBeUndefined()
   })
 
-  it('retains the object of a write if this object is newer than the list', async () => {
+  it('retains an object from `recordWrite` if the next list has an older version', async () => {
     const { informer, watches, lists, clock } = await setUp([], 10)
     informer.recordWrite(aThing('a', 30))
     lists.push({ items: [], resourceVersion: '20' })

@@ -20,8 +20,8 @@ export interface InformerOptions<T extends KubeObject> {
   silenceMs?: number
   backoff?: Backoff
   /**
-   * Interval, in ms, at which the informer checks whether the server knows the kind. The informer is empty until the
-   * server knows the kind. If absent, an unknown kind is an error.
+   * Interval at which the informer checks whether the cluster supports the resource type, in ms. If absent, an unsupported type is
+   * an error.
    */
   unservedMs?: number
   /**
@@ -57,7 +57,7 @@ export interface Informer<T extends KubeObject> {
 }
 
 const pageLimit = 500
-/** Minimum duration of a watch, in seconds. A random time of up to the same length is added. */
+/** Minimum duration of a watch request, in seconds. The maximum is twice as long. */
 const watchSeconds = 240
 const defaults = { silenceMs: 150_000, backoff: { firstMs: 250, capMs: 15_000 } }
 
@@ -74,7 +74,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   const store = new Map<ObjectKey, T>()
   const owners = new Map<string, Set<ObjectKey>>()
   const handlers: ChangeHandler<T>[] = []
-  /** Newest version from a list or the watch. It is retained during a new list. */
+  /** Newest resource version from a list or a watch event. */
   let resourceVersion: string | undefined
   let mustList = true
   let hasSynced = false

@@ -22,10 +22,7 @@ export interface LeaderElectionOptions {
   namespace: string
   name: string
   identity: string
-  /**
-   * Time after its last renewal at which a lease expires, in seconds, by default 12. Another process may then take
-   * over the lease.
-   */
+  /** Time after the last renewal until the lease expires, in seconds, by default 12. */
   durationSeconds?: number
   /**
    * Time after the last renewal at which a leader resigns, in ms, by default 8,000. It must be shorter than the lease, so that a
@@ -41,7 +38,7 @@ export interface LeaderElection {
   acquire(signal: AbortSignal): Promise<void>
   /** Renews the lease. Resolves when it is lost, or when `signal` is aborted. */
   renewUntilLost(signal: AbortSignal): Promise<void>
-  /** Releases the lease, so that a successor need not wait for its expiry. It never rejects. */
+  /** Releases the lease. The promise never rejects. */
   release(): Promise<void>
   isLeader(): boolean
 }

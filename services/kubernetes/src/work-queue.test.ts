@@ -80,7 +80,7 @@ describe('a work queue', () => {
     expect(failures.at(-1)?.retryInMs).toBe(100)
   })
 
-  it('a failed key is retried only after the delay that the server requests', async () => {
+  it('after a failure, the queue waits for the time in `retryAfterMs`', async () => {
     const { queue, runs, failures, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -89,7 +89,7 @@ describe('a work queue', () => {
     expect(failures).toEqual([{ key: 'a', retryInMs: 5000 }])
   })
 
-  it('a failed key retains its deadline', async () => {
+  it('after a failure, the queue uses `requeueAfterMs` if this delay is shorter than the backoff', async () => {
     const { queue, runs, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -100,7 +100,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(2)
   })
 
-  it('a failed key is retried at once if it was added during its processing', async () => {
+  it('after a failure, the queue processes the key again at once if `add` was called during the processing', async () => {
     const { queue, runs, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -140,7 +140,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(3)
   })
 
-  it('a stopping queue waits for keys that are being processed, and processes no further keys', async () => {
+  it('`stop` waits for the running calls of `process`, and the queue starts no further calls', async () => {
     const { queue, runs, clock } = setUp(1)
     queue.start()
     queue.add('a')

@@ -18,9 +18,9 @@ export interface WorkQueueOptions {
   /** Number of keys that may be processed concurrently. Two workers never process the same key. */
   workers: number
   backoff: Backoff
-  /** Runs one pass: processes the key once. If it throws, the pass counts as failed and sets no deadline. */
+  /** Processes the key once. If the function throws, the queue processes the key again after a delay. */
   process: (key: string) => Promise<Result>
-  /** Called for each failed pass, with the delay until the next pass. */
+  /** Called after each failure, with the delay until the queue processes the key again. */
   onFailure: (key: string, error: unknown, retryInMs: number) => void
 }
 
@@ -33,16 +33,16 @@ export interface WorkQueue {
   /** Processes the key after a delay. If the key already has a deadline, the earlier of both deadlines applies. */
   addAfter(key: string, delayMs: number): void
   start(): void
-  /** Prevents new passes. Resolves when the running passes have ended. */
+  /** Prevents new calls of `process`. Resolves when the running calls have ended. */
   stop(): Promise<void>
   depth(): number
-  /** Returns for how long the oldest running pass has run, in ms, or 0 if none is running. */
+  /** Returns how long the oldest running call of `process` has run, in ms. Returns 0 if no call is running. */
   longestRunMs(): number
 }
 
 /**
  * Creates the queue of a level-triggered controller. The queue stores which keys must be processed, but not the
- * reasons. A failed pass is repeated with an increasing delay, and a success resets the delay.
+ * reasons. A failed call of `process` is repeated with an increasing delay, and a success resets the delay.
  */
 export function createWorkQueue({ clock, random, workers, backoff, process, onFailure }: WorkQueueOptions): WorkQueue {
   const waiting = new Set<string>()
@@ -120,7 +120,7 @@ export function createWorkQueue({ clock, random, workers, backoff, process, onFa
     return delayMs
   }
 
-  /** Sets the deadline of a key. It replaces the deadline that an earlier pass set. */
+  /** Replaces the deadline of a key, even if the new deadline is later. */
   function schedule(key: string, delayMs: number): void {
     dueAtMs.delete(key)
     addAfter(key, delayMs)

@@ -179,7 +179,7 @@ test('discards proxy headers if the client is not trusted', async () => {
   socket.destroy()
 })
 
-test('forwards the headers of a trusted proxy as a single address', async () => {
+test('reduces X-Forwarded-For of trusted proxies to the address of the client', async () => {
   const { app: behind } = await buildPagesApp({ ...config, trustedProxies: ['127.0.0.1', '192.0.2.1'] })
   const url = await behind.listen({ host: '127.0.0.1', port: 0 })
   expect(await headersBehind(url, { ...claims, 'x-forwarded-for': '1.1.1.1, 203.0.113.9, 192.0.2.1' })).toEqual({
@@ -309,7 +309,7 @@ test('answers 404 for internal addresses of the api and for metrics', async () =
     expect([path, (await app.inject(path)).statusCode]).toEqual([path, 404])
 })
 
-/** Sends a request for a target, unchanged. @returns the response with its headers */
+/** Sends a GET request and returns the response. `fetch` would normalize the path. */
 async function answerTo(target: string): Promise<string> {
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())

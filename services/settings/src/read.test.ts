@@ -54,7 +54,7 @@ describe('values', () => {
     expect(faultsOf(() => read({ TOKEN: '' }))).toEqual([`TOKEN is missing: ${needsToken}`])
   })
 
-  it('returns frozen values', () => expect(Object.isFrozen(read({ TOKEN: 'abcd' }))).toBe(true))
+  it('returns an object that cannot be changed', () => expect(Object.isFrozen(read({ TOKEN: 'abcd' }))).toBe(true))
 })
 
 describe('a file', () => {
