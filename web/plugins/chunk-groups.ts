@@ -56,7 +56,7 @@ export const chunkGroups: Groups = [
   // Icons that several pages share. An icon that only one page shows is in the file of that page. Category icons load with the
   // challenges.
   { name: 'icons', test: new RegExp(`node_modules/lucide-react/(?!.*/(${categoryIcons})\\.)`), minShareCount: 2 },
-  // Other modules of player pages, such as Markdown and the copy button.
+  // Modules of player pages, such as Markdown and the copy button.
   {
     name: 'parts',
     test: any(

@@ -26,7 +26,7 @@ export function writeCompressedFiles(): Plugin {
     name: 'capstan-compressed-files',
     apply: 'build',
     writeBundle: {
-      // Runs after the bundle is complete, and includes the files of `public`.
+      // Run after all other plugins, because the build must be complete.
       order: 'post',
       sequential: true,
       async handler({ dir = '.' }) {

@@ -4,7 +4,7 @@ type MarkProps = Readonly<{
 
 /** Angles of the six bars, in degrees. */
 export const barAngles = [0, 60, 120, 180, 240, 300] as const
-/** Outlines of the hub and of one bar, on a square of 24 units. */
+/** SVG paths of the logo: a ring in the center, and one of the six bars. */
 export const hubPath = 'M12 5.6a6.4 6.4 0 1 1 0 12.8a6.4 6.4 0 0 1 0-12.8Zm0 4.1a2.3 2.3 0 1 0 0 4.6a2.3 2.3 0 0 0 0-4.6Z'
 export const barPath = 'M10.7 7h2.6V1.6a1.3 1.3 0 0 0-2.6 0Z'
 

@@ -31,7 +31,6 @@ export function ProgressWheel({ size = 24, share = 1, notches = 0, isTurning = f
         return (
           <g key={angle} transform={`rotate(${angle} 12 12)`}>
             <path d={barPath} className={styles.empty} />
-            {/* Each bar grows outwards from the hub. */}
             {part > 0 && <path d={barPath} className={styles.filled} style={{ scale: `1 ${part}` }} />}
           </g>
         )

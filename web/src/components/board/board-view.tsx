@@ -45,7 +45,7 @@ type FreezeNoteProps = Readonly<{
   ownLater?: number | undefined
 }>
 
-/** Line above a frozen scoreboard, where monitors choose the board. */
+/** Note that the scoreboard is frozen. Users with the role Monitor can switch to the live scoreboard. */
 export function FreezeNote({ since, choice: { view, choose }, ownLater }: FreezeNoteProps) {
   const { t } = useTranslation('scoreboard')
   const at = formatDateTime(since)

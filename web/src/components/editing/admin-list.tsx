@@ -73,14 +73,14 @@ type AdminListProps<Row, Key> = Readonly<{
   className?: string | undefined
   loadingRows?: number
   read: ListRead<Row>
-  /** Search text, order and page. Omit it if the list has none of them. */
+  /** State of the search, sort order and page. Absent for a list without these features. */
   query?: ListQuery
   search?: Readonly<{ label: string; hint: string }>
   filters?: ReactNode
-  /** Sort orders that no column offers. */
+  /** Sort orders in addition to the sortable columns. */
   moreOrders?: readonly (readonly [by: string, label: string])[]
   count: string
-  /** Buttons that add rows. If the list is empty, `blank` shows them. */
+  /** Buttons that add rows. */
   actions?: ReactNode
   /** Content at the end of the toolbar. It is always shown. */
   end?: ReactNode

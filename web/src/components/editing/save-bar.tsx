@@ -26,7 +26,7 @@ type SaveBarProps<Shape extends object> = Readonly<{
   onShowFault?: () => void
   /** Label of the save button. The default is "Save changes". */
   saveLabel?: string
-  /** True if the item does not exist yet. The bar is then always shown. */
+  /** True if the form creates an item. The bar is visible even before the first edit. */
   isNew?: boolean
 }>
 

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { renderInApp } from '../../testing/render.tsx'
 import { TagsInput } from './tags-input.tsx'
 
-it('the input adds an entered tag even if a dropped duplicate leaves the number of tags unchanged', async () => {
+it('when the user adds a tag, the input also removes a duplicate tag', async () => {
   const onTagsChange = vi.fn()
   await renderInApp(
     <TagsInput

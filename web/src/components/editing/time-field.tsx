@@ -19,7 +19,7 @@ type TimeFieldProps = Readonly<{
   onValueChange: (iso: string) => void
   error?: ReactNode
   optional?: boolean
-  /** Common times that one click sets. */
+  /** Times that the field offers as buttons. */
   presets?: readonly TimePreset[]
 }>
 

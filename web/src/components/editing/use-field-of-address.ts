@@ -6,7 +6,7 @@ export function useFocusOnAddressedField(): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: `key` changes when the user follows a link to the same address again
   useEffect(() => {
     const field = hash === '' ? null : document.getElementById(hash.slice(1))
-    // Show the focus ring even after a click, because a focused switch has no cursor.
+    // Show the focus ring even after a click, so that users see the focused field.
     field?.focus({ preventScroll: true, focusVisible: true })
     if (field && !isInSight(field)) field.scrollIntoView({ block: 'center' })
   }, [hash, key])

@@ -132,8 +132,7 @@ type ReadyState = Extract<InstanceState, { kind: 'ready' }>
 function Life(props: InstancePanelProps & { readonly state: ReadyState }) {
   const { t } = useTranslation('instances')
   const { state, now, minutes, coolDownSeconds = 0, onExtend, onStop } = props
-  // True while the confirmation is open. Undefined before the confirmation first opens. The code must move the focus, because the
-  // buttons of the confirmation replace all other buttons.
+  // True while the confirmation is open. Undefined until the user opens the confirmation for the first time.
   const [asked, setAsked] = useState<boolean>()
   const { leftMs, share, canExtend } = lifetimeOf(state.closesAt, minutes, now)
   return (

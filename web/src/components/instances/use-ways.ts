@@ -9,9 +9,9 @@ import { areConnectionsOfInstance } from './ways.ts'
 const none: readonly InstanceAccess[] = []
 
 /**
- * Returns the connections through the gateway in addition to the WebSocket tunnel.
- * @param operation call that lists the connections
- * @returns undefined while they load
+ * Returns the ways to reach an instance. The result is empty if the WebSocket tunnel is the only way.
+ * @param operation api call that lists the ways
+ * @returns undefined while the list loads
  */
 export function useInstanceConnections(
   { gameId, challengeId }: Target,

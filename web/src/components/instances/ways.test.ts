@@ -94,7 +94,7 @@ describe('the connections to an instance', () => {
     expect(isReachableByPhones(site)).toBe(expected)
   })
 
-  it('connections belong to the current instance only if their tunnel has its id', () => {
+  it('connections belong to an instance only if the address of the tunnel contains the id of the instance', () => {
     expect(areConnectionsOfInstance([tcp, websocket], '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a')).toBe(true)
     expect(areConnectionsOfInstance([tcp, websocket], '00000000-7a6b-4a53-9c55-1f2e3d4c5b6a')).toBe(false)
     expect(areConnectionsOfInstance([], '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a')).toBe(false)

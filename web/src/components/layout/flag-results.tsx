@@ -6,10 +6,7 @@ import { useSession } from '../../lib/session.ts'
 import { usePracticed } from '../../stores/practiced.ts'
 import { showToast } from '../ui/toast.ts'
 
-/**
- * Shows the result of a submitted flag if the player has closed the challenge, and stores practice solves. The application
- * renders this component once.
- */
+/** Shows a toast with the result of a submitted flag after the player has closed the challenge. */
 export function FlagResultNotifier() {
   const navigate = useNavigate()
   const userId = useSession().profile?.userId

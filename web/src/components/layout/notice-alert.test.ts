@@ -70,7 +70,7 @@ describe('the alert for a new notice', () => {
     expect(FakeNotification.shown).toEqual([])
   })
 
-  it('the alert is a browser notification outside of the page if it is enabled and permitted', async () => {
+  it('a hidden page shows the alert as a browser notification if the user has allowed notifications', async () => {
     look('hidden')
     useNoticeAlerts.setState({ desktop: true })
     await tell()

@@ -29,7 +29,7 @@ describe('the first page of a live list', () => {
     expect(merged([twin, twin], [twin])).toEqual(['2 b', '2 b'])
   })
 
-  it('the page shows the pushed copy instead of the read copy of an entry, because it may already contain the verdict', () => {
+  it('the page shows the pushed copy of an entry, even if the server also returned an older copy', () => {
     const read = [{ at: 2, text: 'b', state: 'waiting' }]
     expect(merged(read, [{ at: 2, text: 'b', state: 'judged' }])).toEqual(['2 b judged'])
   })
@@ -42,7 +42,7 @@ describe('the first page of a live list', () => {
     expect(merged(read, [{ at: 3, text: 'c' }])).toEqual(['5 e', '3 c', '1 a'])
   })
 
-  it('a full page shows no pushed entry that is older than all entries that the server returned', () => {
+  it('a full page omits a pushed entry that belongs to the next page', () => {
     const read = [
       { at: 5, text: 'e' },
       { at: 4, text: 'd' },
@@ -66,7 +66,7 @@ describe('counting entries that arrive during a pause', () => {
   })
 })
 
-describe('the keys of entries', () => {
+describe('React keys for the entries of a live list', () => {
   it('equal entries have different keys, which do not change when a new entry arrives', () => {
     const twin = { at: 1, text: 'a' }
     const before = addUniqueKeysToEntries([twin, twin], rules.keyOf).map(({ key }) => key)

@@ -20,9 +20,8 @@ function countsOf<Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => str
 }
 
 /**
- * Merges read and pushed entries, newest first. If an entry was both read and pushed, the pushed copy is used. If an event happened
- * twice, the result contains both entries, even if they are equal. If a read fills the page, older pushed entries are omitted,
- * because they belong to the next page.
+ * Merges entries of a server response (`read`) with entries that the server pushed, newest first. If an entry is in `read` and in
+ * `pushed`, the result contains the pushed copy.
  */
 export function mergeReadAndPushedEntries<Entry>({ read, pushed, pageSize, keyOf, timeOf }: TailInput<Entry>): readonly Entry[] {
   if (pushed.length === 0) return read

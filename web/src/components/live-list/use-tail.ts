@@ -20,7 +20,7 @@ export type Tail<Entry> = Readonly<{
   resume: () => void
 }>
 
-/** Returns the first page of a live list. The page merges read and pushed entries, and can be paused. */
+/** Returns the first page of a live list, and functions to pause updates. */
 export function useLiveFirstPage<Entry>({ read, pageSize, accepts, keyOf, timeOf }: TailOptions<Entry>): Tail<Entry> {
   const [pushed, setPushed] = useState<readonly Entry[]>([])
   const [paused, setPaused] = useState<readonly Entry[]>()

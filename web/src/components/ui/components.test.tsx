@@ -142,7 +142,7 @@ it('the label of a switch or a checkbox is its accessible name', async () => {
   expect(changes).toEqual(['switch true', 'box true'])
 })
 
-it('a click on the help text toggles a switch or a checkbox, and the text is its description', async () => {
+it('a click on the help text of a switch or a checkbox toggles the control', async () => {
   const changes: string[] = []
   await renderInApp(
     <>
@@ -322,7 +322,7 @@ describe('an error state', () => {
     expect(screen.getByRole('link', { name: 'Profile' }).getAttribute('href')).toBe('/account/profile')
   })
 
-  it('an error state disables the retry after too many requests until the required wait is over', async () => {
+  it('after too many requests, the retry button remains disabled until the required wait is over', async () => {
     const error = new ApiError({ title: 'Too many requests', status: 429, httpStatus: 429, retryAfterSeconds: 30 })
     await renderInApp(<ErrorState error={error} onRetry={() => undefined} />)
     expect(screen.getByRole('alert').textContent).toContain('Too many requests. Try again in 30 seconds.')

@@ -248,7 +248,7 @@ type RowNameProps = Readonly<{
   lead?: ReactNode
   children: ReactNode
   note?: ReactNode
-  /** Content after the name and the second line. */
+  /** Content at the end of the cell, after the name. */
   after?: ReactNode
   /**
    * Opens the row. The name of the row is a button that calls this function. If `to` is given, the name is a link to that address.

@@ -12,7 +12,6 @@ const user = userEvent.setup()
 const path = '/api/game/1/scoreboardsheet'
 const small = { 'Content-Length': '2', 'Content-Disposition': 'attachment; filename="Board.xlsx"' }
 
-/** Downloads that the page started, with address and name. */
 let saved: { href: string; name: string }[]
 
 function showLink(name?: string) {

@@ -33,7 +33,7 @@ class Boundary extends Component<{ readonly children: ReactNode }, { readonly fa
   override render = () => this.state.failure?.message ?? this.props.children
 }
 
-it('a lazy component without a failed state throws the load error', async () => {
+it('if the file of a lazy component does not load, the component throws an error by default', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const Part = createLazyComponent<GreetingProps>({ load: () => Promise.reject(new Error('No such file')) })
   render(
@@ -68,7 +68,7 @@ describe('a lazy component with a failed state', () => {
     return { connect: () => onLine.mockReturnValue(true) }
   }
 
-  it.each(['online', 'focus'])('the load is retried on the event %s', async (sign) => {
+  it.each(['online', 'focus'])('the component loads its file again on the event %s', async (sign) => {
     const { connect } = await showOffline()
     fireEvent(window, new Event(sign))
     expect(await screen.findByText('No part for Mira')).toBeTruthy()
@@ -78,13 +78,13 @@ describe('a lazy component with a failed state', () => {
     expect(screen.queryByText('No part for Mira')).toBeNull()
   })
 
-  it('the load is retried after some time, even if no event occurs', async () => {
+  it('the component loads its file again after some time, even if no event occurs', async () => {
     const { connect } = await showOffline()
     connect()
     expect(await screen.findByText('Ahoy Mira')).toBeTruthy()
   })
 
-  it('the load is retried if the user clicks the retry button', async () => {
+  it('the component loads its file again if the user clicks the retry button', async () => {
     const { connect } = await showOffline()
     connect()
     fireEvent.click(screen.getByRole('button'))

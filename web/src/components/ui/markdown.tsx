@@ -11,7 +11,7 @@ function loadParser() {
 
 type MarkdownProps = Readonly<{
   source: string
-  /** True for the text size of the interface. The default is the larger text size for reading. */
+  /** True if the text is as small as other texts of the interface. By default, the text is larger. */
   compact?: boolean
 }>
 

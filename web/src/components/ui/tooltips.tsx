@@ -9,7 +9,7 @@ export function LazyTooltipLayer() {
     const load = () =>
       void import('./tooltip-layer.tsx').then(
         (file) => setLayer(() => file.TooltipLayer),
-        // Retries the load on the next event.
+        // After an error, the next event imports the file again.
         () => undefined,
       )
     for (const sign of ['pointerover', 'focusin'])

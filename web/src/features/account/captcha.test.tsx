@@ -24,8 +24,7 @@ function arrive() {
   return act(() => scripts()[0]?.dispatchEvent(new Event('load')))
 }
 
-/** @param known promise that must resolve before the server names the captcha provider */
-async function showLogin(type: string, known?: Promise<void>) {
+async function showLogin(type: string, captchaDelay?: Promise<void>) {
   const asked = simulateServer({
     'GET /api/captcha': { body: { type, siteKey: 'site key' } },
     'GET /api/captcha/powchallenge': { body: { id: '0123456789ab', challenge: '0011223344556677', difficulty: 18 } },
@@ -36,7 +35,7 @@ async function showLogin(type: string, known?: Promise<void>) {
   })
   const fetchNow = globalThis.fetch
   globalThis.fetch = async (input, init) => {
-    if (String(input) === '/api/captcha') await known
+    if (String(input) === '/api/captcha') await captchaDelay
     return fetchNow(input, init)
   }
   await renderInApp(<LoginForm onLoggedIn={async () => undefined} />, { areas: ['account'] })

@@ -54,7 +54,7 @@ it('the user sets up an authenticator app, and sees the recovery codes once', as
   expect(screen.queryByText('cccc-dddd')).toBeNull()
 })
 
-it('the section for second factors hides the section for second factors if the account has no password', async () => {
+it('the section for second factors is hidden if the account has no password', async () => {
   simulateServer({ 'GET /api/account/second-factor': { body: { ...none, hasPassword: false } } })
   const { container } = await renderInApp(<SecondFactorSection />, { areas: ['account'] })
   expect(container.textContent).not.toContain('Second factor')
@@ -113,7 +113,7 @@ describe('passkeys', () => {
     vi.mocked(startAuthentication).mockReset()
   })
 
-  it('the section adds a passkey with the password, and shows recovery codes for the first passkey', async () => {
+  it('a user confirms a new passkey with the password, and gets recovery codes for the first passkey', async () => {
     vi.mocked(startRegistration).mockResolvedValue({ id: 'key' } as RegistrationResponseJSON)
     let factor = none
     const asked = simulateServer({

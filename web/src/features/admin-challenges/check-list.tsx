@@ -65,7 +65,7 @@ type CheckListProps = Readonly<{
   phase: GamePhase
 }>
 
-/** List of the checks that a challenge must pass before players can solve it, and the switch that enables it. */
+/** List of a challenge's checks, and a switch that enables the challenge. */
 export function ChallengeCheckList({ game, whole: { id, challenge }, checks, phase }: CheckListProps) {
   const { t } = useTranslation('admin-challenges')
   return (

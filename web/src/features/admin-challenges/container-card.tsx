@@ -20,7 +20,7 @@ export type ContainerProps = Readonly<{
 
 type ContainerCardProps = ContainerProps &
   Readonly<{
-    /** True if the challenge also has other containers. */
+    /** True if the challenge has more than one container. */
     hasOthers: boolean
     actions?: ReactNode
   }>

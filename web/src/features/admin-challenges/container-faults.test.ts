@@ -18,7 +18,7 @@ function aPort(port: string, speaks: TypedPort['speaks'] = 'inner'): TypedPort {
   return { port, speaks, isRaw: false, hasOwnCertificate: false, label: '' }
 }
 
-it('the check finds no fault in containers that the server returns', () => {
+it('the form accepts unchanged containers of a saved challenge', () => {
   expect(findFaultsOfContainers(typed, stored, allChoices)).toEqual([{}, {}, {}])
 })
 
@@ -104,7 +104,7 @@ it('the values of secrets are required again after a container was renamed', () 
   expect(faultsWith(1, { secrets, name: 'data' }, known)[1]).toEqual({ secrets: { fault: 'missing', line: 1 } })
 })
 
-it('containers beyond the limit of the platform are reported at their name fields', () => {
+it('if a challenge may have two containers, the name field of a third container has a fault', () => {
   const faults = findFaultsOfContainers(typed, stored, { ...allChoices, maxContainers: 2 })
   expect(faults).toEqual([{}, {}, { name: { fault: 'many' } }])
 })

@@ -160,9 +160,8 @@ function placeInDefinition(form: TypedContainer, [first = '', second = '']: read
 }
 
 /**
- * Returns the form field to which the JSON pointer of a fault points. If the field has several lines or rows, also returns the line
- * or row.
- * @param steps steps of the pointer after the container
+ * Returns the form field, and the line or row, for the JSON pointer of a fault.
+ * @param steps parts of the JSON pointer that follow the index of the container
  */
 function placeOf(form: TypedContainer, [first = '', ...others]: readonly string[]): Place {
   if (first === 'definition') return placeInDefinition(form, others)

@@ -57,7 +57,7 @@ it('the section shows no list of containers if the platform allows only one cont
   expect(screen.getByRole('textbox', { name: 'Image' })).toBeTruthy()
 })
 
-it('a new entry container that cannot require an access link shows a fault until the access link is turned off', async () => {
+it('the form shows a fault if an access link is required but the new entry container does not support HTTP', async () => {
   const [page, ...others] = threeContainers
   const seen = await open([{ ...page!, reach: { ...page!.reach, isGuarded: true } }, ...others])
   await user.click(within(picture()[2]!).getByRole('button'))

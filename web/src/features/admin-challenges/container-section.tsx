@@ -21,7 +21,7 @@ type ContainerSectionProps = Readonly<{
   hasUnsaved: boolean
 }>
 
-/** Settings of the containers of a challenge, one container at a time, and its test instance. */
+/** Form for the containers of a challenge. The user edits one container at a time. */
 export function ContainerSection(props: ContainerSectionProps) {
   const { gameId, whole, containers, selection, onChange, hasUnsaved } = props
   const { faults, selected, select } = selection

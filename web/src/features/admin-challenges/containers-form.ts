@@ -27,7 +27,7 @@ export type TypedNetwork = Readonly<{
 }>
 
 type TypedDependency = Readonly<{
-  /** Key of the container that must start first. The container with this dependency starts later. */
+  /** Key of the container that this container waits for. */
   key: string
   when: ContainerDependency['when']
 }>

@@ -21,10 +21,7 @@ function publishedPortsOf(container: TypedContainer): string[] {
   return container.port === '' ? further : [container.port, ...further]
 }
 
-/**
- * Picture of the containers of a challenge: players on the left, networks on the right. Users click a container to select it.
- * Screen readers skip the lines, because the text of each container contains the same information.
- */
+/** Diagram with the containers of a challenge. Lines connect the containers with players and networks. */
 export function ContainersPicture({ containers, faults, selected, onSelect }: ContainersPictureProps) {
   const { t } = useTranslation('admin-container')
   const { t: tChallenges } = useTranslation('admin-challenges')

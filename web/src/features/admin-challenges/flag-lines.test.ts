@@ -39,8 +39,8 @@ it.each([
   [4, 3, 'thin'],
   [5, 3, 'thin'],
   [6, 3, 'enough'],
-] as const)('in a running game, the supply of %i files for %i teams is %s', (files, teams, supply) => {
-  expect(rateFlagFileSupply(files, teams, false)).toBe(supply)
+] as const)('in a running game, %i files for %i teams are rated as %s', (files, teams, supply) => {
+  expect(rateFileSupply(files, teams, false)).toBe(supply)
 })
 
 it.each([
@@ -48,8 +48,8 @@ it.each([
   [7, 6, 'upcoming'],
   [7, 7, 'short'],
   [0, 0, 'none'],
-] as const)('before the start, the supply of %i files for %i teams is %s', (files, teams, supply) => {
-  expect(rateFlagFileSupply(files, teams, true)).toBe(supply)
+] as const)('before the start, %i files for %i teams are rated as %s', (files, teams, supply) => {
+  expect(rateFileSupply(files, teams, true)).toBe(supply)
 })
 
 describe('files named after their flags', () => {

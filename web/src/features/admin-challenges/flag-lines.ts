@@ -47,10 +47,7 @@ export function parseFlagAndUrlLines(text: string, known: ReadonlySet<string>): 
   })
 }
 
-/**
- * Returns the flags of the files. The flag of a file is the name of the file. An empty file has a fault, because the server does
- * not store empty files.
- */
+/** Returns one flag for each file. The name of the file is the flag. */
 export function listFlagsOfFiles(files: readonly Pick<File, 'name' | 'size'>[], known: ReadonlySet<string>): readonly FlagLine[] {
   const before = new Set<string>()
   return files.map(({ name, size }, index) => {
@@ -78,7 +75,7 @@ export function rateFlagFileSupply(
   return files < teams * 2 ? 'thin' : 'enough'
 }
 
-/** True if there is a file for every team. */
-export function hasEnoughFiles(supply: ReturnType<typeof rateFlagFileSupply>): boolean {
+/** True if there are more files than teams. */
+export function hasEnoughFiles(supply: ReturnType<typeof rateFileSupply>): boolean {
   return supply !== 'none' && supply !== 'short'
 }

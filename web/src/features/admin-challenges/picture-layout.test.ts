@@ -19,7 +19,7 @@ it('the picture has a line for each network beside the containers, and a line fo
   expect(picture.lanesWidth).toBe(55)
 })
 
-it('the picture has no line for players if players cannot connect to any container', () => {
+it('if no container has a port for players, the picture does not show players', () => {
   expect(layOutContainersPicture([{ networks: ['default'], ports: [] }]).players).toBeUndefined()
 })
 

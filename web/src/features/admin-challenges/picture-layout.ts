@@ -12,7 +12,7 @@ type DrawnContainer = Readonly<{
   ports: readonly string[]
 }>
 
-/** Line of a network, or of the players, beside the containers. */
+/** Vertical line that represents a network or the players. */
 type Lane = Readonly<{
   x: number
   top: number

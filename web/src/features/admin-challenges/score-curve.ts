@@ -31,8 +31,7 @@ export function countChartSolvers(curve: ScoreCurve, solversNow: number): number
 }
 
 /**
- * Returns the value that the chart shows. For the curve of rCTF, the most-solved challenge is assumed to have as many solvers as
- * the chart covers.
+ * Returns the value at a number of solvers. For the rCTF curve, the chart assumes how many solvers the most-solved challenge has.
  */
 export function chartValueAt(curve: ScoreCurve, solvers: number): number {
   return challengeValue(curve, solvers, countChartSolvers(curve, solvers))

@@ -30,7 +30,7 @@ type DivisionDialogProps = Readonly<{
   acceptWithoutReview: boolean
   /** Division to edit. Undefined to create one. */
   division: Division | undefined
-  /** Names of the other divisions. */
+  /** Names of all divisions of the game except `division`. */
   others: readonly string[]
   onClose: () => void
 }>

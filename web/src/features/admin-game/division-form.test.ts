@@ -15,7 +15,7 @@ describe('the form of a division', () => {
     expect(toDivisionForm(undefined, true).permissions).toBe(2147483643)
   })
 
-  it('the request for an unchanged division equals the stored division', () => {
+  it('if the user changes nothing, the request contains the stored values of the division', () => {
     expect(toDivisionRequest(toDivisionForm(guests, true))).toEqual({
       name: 'Guests',
       inviteCode: '',

@@ -6,7 +6,7 @@ export type NewGame = Readonly<{
   start: string
   end: string
   hidden: boolean
-  /** Last complete start. Present only while the start that the user enters is incomplete. */
+  /** Last valid value of `start`. Used while `start` is empty. */
   startBefore?: string
 }>
 

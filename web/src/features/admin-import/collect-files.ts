@@ -69,7 +69,7 @@ async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEn
 }
 
 /**
- * Returns the content of dropped entries: either one archive, or files with their paths.
+ * Returns the archive or the files that the user dropped on the page.
  * @throws TooMuch
  */
 export async function collectDroppedFiles(entries: readonly FileSystemEntry[]): Promise<Collected> {

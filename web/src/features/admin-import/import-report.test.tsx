@@ -97,7 +97,7 @@ it('the import page requests a new preview after each repair, and imports the ar
   expect(queryOf(addresses.at(-1))).toEqual({ ...all, digest: 'a'.repeat(64), take: '0' })
 })
 
-it('the import page removes all repairs on request', async () => {
+it('after a click on "Undo all repairs", the import page requests a preview without repairs', async () => {
   const { user, addresses } = await showPreview((address) =>
     queryOf(address).enableAll ? previewOf([], []) : previewOf([disabled], [groupOf(disabled)]),
   )

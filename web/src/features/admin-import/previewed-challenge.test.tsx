@@ -21,7 +21,7 @@ const refused = anImportedChallenge({
   ],
 })
 
-test('the preview shows the quoted words of a finding as code, and omits missing advice', async () => {
+test('the preview formats the quoted words of a finding as code', async () => {
   await renderInApp(<PreviewedChallenge challenge={refused} taken={false} onTaken={() => {}} />, {
     areas: ['admin-import', 'admin-challenges'],
   })

@@ -9,7 +9,7 @@ export type Screen = Readonly<{
   clear: () => void
   /** Adapts rows and columns to the available space. */
   fit: () => void
-  /** Applies the current colors of the page. */
+  /** Updates the terminal to the current colors of the page. */
   recolor: () => void
   setRaw: (isRaw: boolean) => void
   dispose: () => void
