@@ -76,7 +76,6 @@ export default defineConfig({
     outDir: 'dist-web',
     // The path `/assets` belongs to uploaded files.
     assetsDir: 'static',
-    // Inline no assets, because data URIs would require a wider Content-Security-Policy.
     assetsInlineLimit: 0,
     emptyOutDir: true,
     target: 'es2023',

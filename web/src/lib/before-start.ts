@@ -5,7 +5,7 @@ type StepName = 'times' | 'text' | 'poster' | 'joining' | 'writeup' | 'challenge
 
 type Step = Readonly<{
   name: StepName
-  /** State of the step. `open`: required and not done. `note`: optional and not done. `check`: publishing the game confirms it. */
+  /** State of the step. `open`: required and not done. `note`: optional and not done. `check`: done when the game is published. */
   state: 'done' | 'open' | 'note' | 'check'
 }>
 

@@ -1,10 +1,7 @@
 import type { ProblemCode } from '@capstan/contract/problems'
 import { ApiError } from './http.ts'
 
-/**
- * Names of the input that an error concerns, by error code. A code has several names if forms name this input differently. Errors
- * with other codes concern the whole form.
- */
+/** For each error code: possible names of the form field that caused the error. */
 const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
   'email.domain': ['email', 'newMail'],
   'email.taken': ['email', 'newMail'],
@@ -42,7 +39,7 @@ const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
 
 /**
  * Returns the field among `fields` that the server refused.
- * @param names form fields by the name of their member in the request body, if the two names differ
+ * @param names map from the name in the request to the field name, if the two names differ
  * @returns undefined if the error concerns none of these fields
  */
 export function findRefusedField<Field extends string>(

@@ -16,7 +16,7 @@ export function trackPendingCall<Result>(work: Promise<Result>): Promise<Result>
   running += 1
   return work.finally(() => {
     running -= 1
-    // Check in the next task. By then, calls that need this response have started and count as pending.
+    // Check a moment later, because code may react to the response with further calls.
     setTimeout(tell, 0)
   })
 }

@@ -19,13 +19,12 @@ function seconds(count: number) {
   return count * 1000
 }
 
-/** Returns the refresh rules of all reads. Only this function sets general intervals. */
+/** Returns the default SWR options for reading data. */
 export function getRefreshRules(slowConnection: boolean): SWRConfiguration<unknown, CallFailure> {
   return {
     refreshInterval: seconds(10),
     errorRetryInterval: seconds(slowConnection ? 10 : 5),
-    // The delay between retries is constant. SWR's default delay doubles up to twenty minutes. Such a delay would be too long,
-    // because after an error only the retries read again.
+    // Use a constant retry delay, because SWR's default delay grows up to twenty minutes.
     onErrorRetry: (error, _key, { errorRetryInterval }, revalidate, options) => {
       setTimeout(() => void revalidate(options), getRetryDelayMs(error, errorRetryInterval))
     },
@@ -39,7 +38,7 @@ export function getRefreshRules(slowConnection: boolean): SWRConfiguration<unkno
   }
 }
 
-/** Rules for the calls that read the config and the captcha. Each of these calls is read once. */
+/** SWR options for data that the page reads only once. */
 const staticRules: SWRConfiguration = { revalidateOnFocus: false, revalidateOnReconnect: false, refreshInterval: 0 }
 
 const rulesByPath: ReadonlyMap<string, SWRConfiguration> = new Map([
@@ -73,8 +72,8 @@ export function isSlowConnection(): boolean {
   return connection?.saveData === true || connection?.effectiveType === 'slow-2g' || connection?.effectiveType === '2g'
 }
 
-/** Returns the rules that apply to one read in addition to the general rules. */
-export function getSwrOptionsOfRead(operation: Operation): SWRConfiguration {
+/** Returns the SWR options of an operation that differ from the default options. */
+export function getRulesOfRead(operation: Operation): SWRConfiguration {
   return rulesByPath.get(operation.path) ?? {}
 }
 
@@ -125,7 +124,7 @@ export function useCall<Op extends Operation>(
     { ...getSwrOptionsOfRead(operation), ...rules } as SWRConfiguration<ResponseOf<Op>, CallFailure>,
   )
   const { data, error } = read
-  // Visible data could not be refreshed. The page shows one hint for all such reads.
+  // The page shows old data, because the last refresh failed.
   const isStale =
     key !== null && data !== undefined && error !== undefined && isRetryableError(error) && !isNotStartedError(error)
   const id = useId()
@@ -157,8 +156,8 @@ export function refreshCall<Op extends Operation>(...address: Address<Op>): Prom
 const hintDelayMs = 1_000
 const hinted = new Set<string>()
 
-/** Refreshes all calls below an address a short time after a hint of a change. Many hints cause at most one refresh per second. */
-export function scheduleRefreshOfCallsWithPrefix(prefix: string): void {
+/** Reads all data below the address `prefix` again after one second. Further calls within that second have no effect. */
+export function scheduleRefreshUnder(prefix: string): void {
   if (hinted.has(prefix)) return
   hinted.add(prefix)
   setTimeout(() => {

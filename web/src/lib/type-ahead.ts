@@ -155,8 +155,8 @@ export function createTypeAhead(page: Document) {
     },
 
     /**
-     * Drops the typed text, because no field will appear.
-     * @param key of the field for which the text is dropped. By default, text for any field is dropped
+     * Discards the text for a field that will not appear.
+     * @param key key of the field. Undefined for any field
      */
     cancel(key?: string): void {
       if (key === undefined || expected?.key === key) forget()
@@ -164,7 +164,7 @@ export function createTypeAhead(page: Document) {
 
     typedFor: (key: string): string => (expected?.key === key ? catcher.value : ''),
 
-    /** If the field was expected, moves the focus and the text typed so far into the field. */
+    /** Moves the focus and the typed text to the field. Does nothing if the text is for another field. */
     claim(key: string, element: HTMLInputElement): void {
       if (expected?.key === key) handOverComposed(element)
     },

@@ -12,7 +12,7 @@ function isTextField(target: EventTarget | null): target is TextField {
 addEventListener(
   'input',
   ({ target }) => {
-    // Ignore the fields of drafts, because other code stores the text of drafts.
+    // Ignore a field whose text is saved as a draft, because a reload does not lose the text.
     if (isTextField(target) && !target.closest('[data-draft]')) typed.add(target)
   },
   { capture: true },

@@ -11,7 +11,6 @@ type PreferenceDialogState = Readonly<{
   close: () => void
 }>
 
-/** Store with the open preference dialog, if any. The menu and the command palette open these dialogs. */
 export const usePreferenceDialogs = create<PreferenceDialogState>()((set) => ({
   shown: null,
   open: (shown) => set({ shown }),

@@ -5,7 +5,7 @@ const maxIds = 1_000
 const none: readonly number[] = []
 
 export type UserIds = Readonly<{
-  /** Stored ids by user id, the latest last. For a visitor, the user id is empty. */
+  /** Ids that the browser stores for each user, oldest first. The key for a visitor is an empty text. */
   ids: Readonly<Record<string, readonly number[]>>
   add: (userId: string, ids: readonly number[]) => void
 }>

@@ -120,7 +120,7 @@ function LogTime({ at }: { readonly at: string }) {
   )
 }
 
-/** Shows a level only if it is unusual, so that such levels are easy to see. */
+/** Shows the level of a log entry. Hides the level `Information` from view. */
 function Level({ level }: Pick<LogEntry, 'level'>) {
   const { t } = useTranslation('admin-logs')
   const look = looks[level ?? '']

@@ -29,10 +29,7 @@ import { useVerdicts } from './use-verdicts.ts'
 
 const pageSize = 100
 
-/**
- * Status filters in display order, by initial filter. The initial filter is `Pending` if any team waits for a review, and otherwise
- * `all`.
- */
+/** Choices of the status filter, in display order. The key is the choice that is selected initially. */
 const statusChoices = { Pending: ['Pending', 'all', 'Accepted', 'Rejected', 'Suspended'], all: ['all', ...verdicts] } as const
 
 /** True if the window has room for the details next to the table. */
@@ -103,7 +100,7 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
     if (changes.length === 0) return
     setSelected(new Set())
     const refused = await apply(changes)
-    // Select the failed teams again, so that a single key press retries the verdict.
+    // If the server refuses a change, select the team again. The organizer can then retry with one key press.
     if (which.size > 1) setSelected((known) => new Set([...known, ...refused]))
   }
   useShortcuts(

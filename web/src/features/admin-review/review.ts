@@ -1,7 +1,7 @@
 import type { ParticipationRecord, ParticipationStatus } from '@capstan/contract/games'
 import type { Verdict } from '@capstan/contract/vocabulary'
 
-/** Verdicts that the page offers, by current status. A rejected team needs no verdict, because it can register again. */
+/** Possible new statuses of a team, for each current status. */
 const offers: Readonly<Record<ParticipationStatus, readonly Verdict[]>> = {
   Pending: ['Accepted', 'Rejected'],
   Accepted: ['Suspended'],
@@ -28,7 +28,7 @@ export type StatusChange = Readonly<{
   withinLimit: boolean
 }>
 
-/** Returns the changes of a verdict. It skips teams whose status does not offer the verdict. */
+/** Returns one status change per team in `ids`. Omits teams for which the page does not offer the status `to`. */
 export function listVerdictChanges(
   records: readonly ParticipationRecord[],
   ids: ReadonlySet<number>,

@@ -174,7 +174,7 @@ type DivisionFieldProps = Readonly<{
   divisions: readonly string[]
 }>
 
-/** Select that immediately moves a team to another division. */
+/** Dropdown list of the divisions. Choosing a division moves the team immediately. */
 function DivisionField({ gameId, record, divisions }: DivisionFieldProps) {
   const { t } = useTranslation(['admin-review', 'common'])
   const { organization } = record

@@ -16,7 +16,7 @@ export type FailedChange = Readonly<{
 }>
 
 export type Verdicts = Readonly<{
-  /** Statuses that a verdict sets, by team. The page shows them instead of the stored statuses until the list is refreshed. */
+  /** New statuses that the page shows before the server confirms the changes. The key is the participation id. */
   pending: ReadonlyMap<number, Verdict>
   /** Changes that the server refused. The page shows each error beside its team. */
   failed: readonly FailedChange[]

@@ -24,7 +24,7 @@ import { useShortcuts } from '../../lib/shortcuts.ts'
 import styles from './review.module.css'
 import { WriteupReader } from './writeup-reader.tsx'
 
-/** Number of entries per page in the list next to the reader. */
+/** Number of writeups per page of the list. */
 const listPage = 100
 
 type WriteupsScreenProps = Readonly<{

@@ -174,7 +174,7 @@ type LifeSketchProps = Readonly<{
   extension: string
 }>
 
-/** Timeline of the life of an instance, to scale: lifetime, extension window and extension. */
+/** Bar whose parts show the lifetime, the extension window and the extension of an instance. */
 function LifeSketch({ lifetime, window, extension }: LifeSketchProps) {
   const { t } = useTranslation('admin-settings')
   const total = Number(lifetime) + Number(extension)

@@ -22,7 +22,10 @@ export type BulkRow = Readonly<{
   line: number
   values: Readonly<Record<BulkColumn, string>>
   faults: readonly BulkFault[]
-  /** True for the first user of each team, who becomes the captain of a new team (docs/contract/admin.md#adding-many-users). */
+  /**
+   * True for the first user of a team in the list. This user becomes the captain if the team is new
+   * (docs/contract/admin.md#adding-many-users).
+   */
   isCaptain: boolean
 }>
 

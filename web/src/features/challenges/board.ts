@@ -9,10 +9,7 @@ import { categories } from '../../components/ui/category.tsx'
 export const boardSorts = ['title', 'points', 'solves', 'newest', 'difficulty'] as const
 export type BoardSort = (typeof boardSorts)[number]
 
-/**
- * Marks by challenge id: tags, difficulty, and whether a file or an instance exists. Challenges whose marks are not read yet are
- * absent.
- */
+/** Tags, difficulty and other details of challenges, by challenge id. A challenge is missing until its details are read. */
 export type Marks = ReadonlyMap<number, ChallengeMarks>
 
 export type BoardGroup = Readonly<{

@@ -31,7 +31,7 @@ type ChallengeDialogProps = Readonly<{
   board: PlayerBoard
   id: number
   labels: ChallengeLabels | undefined
-  /** Lock with the unlock condition. Undefined if the challenge is not locked. */
+  /** Condition that unlocks the challenge. Undefined if the challenge is not locked. */
   lock: LockedChallenge | undefined
   addressOf: (id: number) => string
   previous: BoardChallenge | undefined

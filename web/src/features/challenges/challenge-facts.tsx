@@ -100,7 +100,7 @@ export function BestBloodMark({ challenge, own }: BestBloodProps) {
   )
 }
 
-/** First three teams that solved the challenge, with their marks and initials. */
+/** Blood symbols and avatars of the first three teams that solved the challenge. */
 export function FirstSolverMarks({ bloods }: { readonly bloods: readonly BloodEntry[] }) {
   const { t } = useTranslation('challenges')
   if (bloods.length === 0) return null

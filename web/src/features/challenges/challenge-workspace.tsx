@@ -70,13 +70,12 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
     .find((challenge) => challenge.id === id)
   const isClosed = useIsDeadlinePassed(shown?.deadline)
   const isContainer = view?.type === 'StaticContainer' || view?.type === 'DynamicContainer'
-  // Only one action is primary: first the instance, then the flag once text is typed, and then the next challenge.
+  // Until the player types a flag, only the instance has a primary button.
   const isInstanceFirst = isContainer && !ownSolve && !isPracticed && draft.trim() === ''
 
   useEffect(() => registerResultView(id), [id])
   const isSolved = ownSolve !== undefined
-  // The user may have typed text before the field existed. Pass this text to the field in an effect, because no component listens
-  // to changes of the draft earlier.
+  // Insert text that the player typed before this field existed. A ref callback would be too early.
   useEffect(() => {
     if (flag.current && !isSolved) return typeAhead.own(keyOfFlagDraft(id), flag.current)
     typeAhead.cancel()

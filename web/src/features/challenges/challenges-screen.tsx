@@ -272,7 +272,7 @@ function useOrder(board: PlayerBoard | undefined, found: ReadonlySet<number>, ch
   }, [board, found, chosen, view, sort, marks])
 }
 
-/** Returns the marks of the challenges. Reads them again if the board contains a challenge without marks. */
+/** Returns the details of the challenges, by id. Reads all details again if the board has a challenge without details. */
 function useMarks(gameId: number, board: PlayerBoard | undefined): Marks {
   const { data, mutate } = useChallengeMarks(gameId)
   const marks = useMemo(() => new Map(data?.map((each) => [each.id, each])), [data])

@@ -1,7 +1,7 @@
 import { keyOfFlagDraft, typeAhead } from '../../lib/type-ahead.ts'
 import { useFlagDrafts } from '../../stores/flag-drafts.ts'
 
-/** Adds text that the user typed before the flag field existed to the draft of the flag. */
+/** Saves in the draft what the player typed before the flag field existed. */
 export function saveTypedFlag(challengeId: number): void {
   const typed = typeAhead.typedFor(keyOfFlagDraft(challengeId))
   if (typed === '') return

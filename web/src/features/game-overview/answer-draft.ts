@@ -6,7 +6,7 @@ export type TypedAnswer = Readonly<{
   file: AnswerFile | null
 }>
 
-/** Typed answers by the id of the question. */
+/** Answers that the player has entered, by question id. */
 export type AnswerDraft = Readonly<Record<string, TypedAnswer>>
 
 const noAnswer: TypedAnswer = { values: [], file: null }

@@ -93,7 +93,6 @@ export function WriteupSection({ gameId, deadline }: WriteupProps) {
   )
 }
 
-/** Uploads the PDF. It refuses invalid files before the upload. */
 function Upload({ gameId, replaces }: { readonly gameId: number; readonly replaces: boolean }) {
   const { t } = useTranslation('writeup')
   const params = { id: gameId }

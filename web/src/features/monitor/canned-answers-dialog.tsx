@@ -71,7 +71,7 @@ export function CannedAnswersDialog({ onClose }: { readonly onClose: () => void 
 }
 
 type CannedAnswerFormProps = Readonly<{
-  /** Answer to change. Undefined for a new one. */
+  /** Canned answer that the form edits. Undefined if the form creates a new answer. */
   answer: CannedAnswer | undefined
   onClose: () => void
 }>

@@ -19,7 +19,6 @@ type CompareDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** Dialog that shows side by side when two teams solved the same challenges. */
 export function CompareDialog({ gameId, one, other, onClose }: CompareDialogProps) {
   const { t } = useTranslation('monitor')
   const links = useMonitorLinks(gameId)

@@ -13,7 +13,6 @@ type ConcernsProps = Readonly<{
   gameId: number
   concerns: readonly Concern[]
   isAdmin: boolean
-  /** True during the game. If there are no concerns during the game, a message says so. */
   isRunning: boolean
 }>
 

@@ -10,7 +10,6 @@ import { type FeedLine, mergeBloodsAndSuspicions } from './desk-figures.ts'
 import { DashboardTile } from './desk-tile.tsx'
 import { LinkedName, useMonitorLinks } from './links.tsx'
 
-/** Latest bloods and suspicions, which may need an announcement or a check. */
 export function BloodAndSuspicionFeed({ gameId, desk }: { readonly gameId: number; readonly desk: GameDesk }) {
   const links = useMonitorLinks(gameId)
   const { t } = useTranslation('monitor')

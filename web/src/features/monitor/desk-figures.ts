@@ -3,9 +3,7 @@ import type { DeskBlood, DeskChallenge, DeskFailure, DeskMinute, DeskSuspicion, 
 /** Number of minutes over which a rate is averaged. Enough for steady values, but few enough to reflect the current situation. */
 const rateMinutes = 5
 
-/**
- * Returns the mean of the last counts. All counts cover full minutes, because the last minute ends at the time of the request.
- */
+/** Returns the average count per minute over the last `rateMinutes` minutes. */
 export function meanPerMinute(counts: readonly number[]): number {
   return counts.slice(-rateMinutes).reduce((sum, count) => sum + count, 0) / rateMinutes
 }
@@ -15,7 +13,7 @@ export type HourFigures = Readonly<{
   counts: readonly number[]
   perMinute: number
   total: number
-  /** Highest count of one minute. */
+  /** Highest value in `counts`. */
   most: number
 }>
 

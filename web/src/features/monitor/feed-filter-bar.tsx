@@ -89,7 +89,7 @@ type IdSelectProps = Readonly<{
   onChoose: (value: string) => void
 }>
 
-/** Select for a team or a challenge. If the address contains an unknown id, the select shows this id. */
+/** Dropdown list of teams or of challenges. An unknown id from the address is an additional option. */
 function IdSelect({ label, anyLabel, value, options, onChoose }: IdSelectProps) {
   const isUnknown = value !== undefined && options.every(({ id }) => id !== value)
   return (

@@ -9,7 +9,7 @@ type MinuteBarsProps = Readonly<{
   label: string
   /** Counts per minute, oldest first. */
   counts: readonly number[]
-  /** Part of each count, such as the accepted submissions. Each part is drawn over the bar of its count. */
+  /** Highlighted part of each bar, such as the accepted submissions of the minute. */
   parts?: readonly number[]
 }>
 

@@ -74,7 +74,7 @@ export function useFilteredFeed<Entry extends { readonly id: number }>({ filters
     total: read.data?.total ?? 0,
     error: read.error,
     retry: read.mutate,
-    /** Reads the first page again soon, if it is open. Call this after each message. */
+    /** Call this function after each live message. The function reads the list again if page 1 is open. */
     notify: () => {
       if (isLive) readSoon()
     },

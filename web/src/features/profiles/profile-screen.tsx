@@ -29,7 +29,7 @@ type ProfileScreenProps = Readonly<{
   edit: string | undefined
   page: number
   onPageChange: (page: number) => void
-  /** List of members or teams. It is the last section, beside the games. */
+  /** List of the team's members, or of the player's teams. */
   children: ReactNode
 }>
 
@@ -88,7 +88,7 @@ function None({ text }: { readonly text: string }) {
   )
 }
 
-/** Profile page that has no data, because it is loading, does not exist, or failed to load. */
+/** Page that is shown while a profile loads, or if the profile cannot be loaded. */
 export function ProfileState({
   kind,
   read,

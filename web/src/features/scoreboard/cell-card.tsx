@@ -11,9 +11,9 @@ import type { ChallengeColumn, Standing } from './standings.ts'
 
 type CellCardProps = Readonly<{
   column: ChallengeColumn
-  /** Team row of the cell. Undefined for the cell of a column heading. */
+  /** Team whose row contains the cell. Undefined if the cell is a column heading. */
   standing: Standing | undefined
-  /** Solve of the user's team since the freeze. */
+  /** Challenge that the user's team solved after the freeze. */
   later?: SolvedChallenge | undefined
   rect: DOMRect
 }>

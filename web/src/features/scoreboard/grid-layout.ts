@@ -75,7 +75,7 @@ type LayoutNeeds = Readonly<{
   hasOverallRank: boolean
   /** True if the board is narrow, as on a tablet. */
   isNarrow: boolean
-  /** True if the window has room for longer titles and for points. */
+  /** True if the window is tall. Column headings then also show points. */
   isTall: boolean
   titleLetters: number
   columnCount: number

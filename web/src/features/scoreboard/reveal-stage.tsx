@@ -149,7 +149,7 @@ function Caption({ reveal: { steps, contenders }, done, titles }: CaptionProps) 
   )
 }
 
-/** Rows around the team that the last step changed. Rows move if their ranks change. */
+/** List of the teams around the team whose score changed last. */
 function StageRows({ reveal, done }: Pick<CaptionProps, 'reveal' | 'done'>) {
   const { t } = useTranslation('scoreboard')
   const list = useRef<HTMLOListElement>(null)

@@ -21,12 +21,9 @@ type Contender = Readonly<{
 }>
 
 export type RevealStep =
-  /** First step: challenges get their current values, and lost points are subtracted. */
+  /** First step. The board recalculates each score with the current challenge values and penalties. */
   | Readonly<{ kind: 'values' }>
-  /**
-   * Later step: the lowest team that has hidden points gets its next hidden points. The team moves from place `from` to place
-   * `to`, counted from 0.
-   */
+  /** Later step. One team gains hidden points and moves from place `from` to place `to`. The first place is 0. */
   | Readonly<{ kind: 'gain'; teamId: number; gain: HiddenGain; from: number; to: number }>
 
 export type Reveal = Readonly<{
@@ -39,7 +36,7 @@ export type Reveal = Readonly<{
 export type RevealRow = Readonly<{
   team: ScoreboardTeam
   score: number
-  /** Number of the team's gains that are still hidden, because no step has shown them yet. */
+  /** Number of the team's solves, flags and awards that are still hidden. */
   hidden: number
 }>
 
@@ -95,10 +92,7 @@ function standingAfter(contender: Contender, shown: number): Standing {
   return { contender, team, score, hidden: hidden.length, countedAt: countedAtOf(team, hidden) }
 }
 
-/**
- * Compares teams by score and by the last solve with points. Teams without such a solve are last and ordered by id. Other ties have
- * the order of the live board.
- */
+/** Compares two teams by score. If the scores are equal, compares the times of the last solves. */
 function compareStandings(one: Standing, other: Standing): number {
   if (one.score !== other.score) return other.score - one.score
   const [hasTime, otherHasTime] = [one.countedAt !== noSubmissionTime, other.countedAt !== noSubmissionTime]
@@ -150,7 +144,7 @@ export function planRevealSteps(frozen: readonly ScoreboardTeam[], live: readonl
   return { contenders, frozen: start, steps }
 }
 
-/** Returns the rows in order after the first `count` steps. After all steps, the rows equal the live board. */
+/** Returns the board after the first `count` steps, as a sorted list of rows. */
 export function computeRowsAfterSteps({ contenders, frozen, steps }: Reveal, count: number): readonly RevealRow[] {
   const done = steps.slice(0, count)
   if (done.length === 0 && steps[0]?.kind === 'values') return frozen

@@ -3,10 +3,10 @@ import { type BloodPlace, bloodPlace, bloodUnits, createBloodPath } from '../../
 
 const markSize = 18
 export const markScale = markSize / bloodUnits
-/** Diameter of the dot for a solve without blood, in units. The width of a mark is `bloodUnits`. */
+/** Diameter of the dot for a normal solve, in the units of `bloodUnits`. */
 export const dotSize = 7.2
 
-/** Line width of a ring, in units. The width of a mark is `bloodUnits`. */
+/** Line width of the ring that shows a solve after the freeze, in the units of `bloodUnits`. */
 export const ringStroke = 1.4
 
 /**

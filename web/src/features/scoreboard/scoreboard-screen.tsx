@@ -259,7 +259,7 @@ export function ScoreboardContent(props: ScoreboardScreenProps) {
         {projector && (
           <ProjectorMode
             game={game}
-            // Many people see a projector, so the projector view shows the public board.
+            // The projector shows only the public board, because players may be in the room.
             board={boardView === 'public' ? board : undefined}
             division={division}
             now={now}

@@ -118,7 +118,7 @@ type MarksRowProps = RowProps &
   Readonly<{
     columnWidth: number
     rowHeight: number
-    /** Fill of solves without blood: a gradient of the category colors. */
+    /** SVG paint of the dots for normal solves. The paint is a gradient of the category colors. */
     categoriesPaint: string
   }>
 

@@ -15,7 +15,7 @@ import { bloodTypes } from '@capstan/contract/vocabulary'
 import { type BloodPlace, bloodPlace } from '../../components/ui/blood-shape.ts'
 import { categories } from '../../components/ui/category.tsx'
 
-/** Key of the overall timeline. All other keys are division names. */
+/** Key of the timeline of all teams. Every other key is the name of a division. */
 export const overall = 'all'
 
 export type ChallengeColumn = BoardChallenge &
@@ -46,7 +46,6 @@ export function listBoardDivisions(board: Pick<Scoreboard, 'timeLines'>): readon
   return Object.keys(board.timeLines).filter((key) => key !== overall)
 }
 
-/** Returns the division that the address names. Returns `overall` if the board has no such division. */
 export function findDivision(board: Pick<Scoreboard, 'timeLines'>, wanted: string | null): string {
   return wanted !== null && listBoardDivisions(board).includes(wanted) ? wanted : overall
 }
@@ -220,7 +219,10 @@ export type AwardEntry = BoardAward &
     reason: string | null
   }>
 
-/** Returns the awards of a team, newest first. @param own awards with reasons, if the team is the team of the user */
+/**
+ * Returns the awards of a team, newest first.
+ * @param own awards of the user's team, which include the reasons. Undefined for any other team
+ */
 export function listAwardsOfTeam({ awards = [] }: ScoreboardTeam, own: readonly TeamAward[] | undefined): readonly AwardEntry[] {
   const list = own ?? awards.map((award, index) => ({ ...award, id: index, reason: null }))
   return list.map(({ id, points, time, reason }) => ({ key: `award-${id}`, points, time, reason })).reverse()

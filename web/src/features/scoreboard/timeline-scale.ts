@@ -46,7 +46,7 @@ const day = 24 * hour
 /** Possible steps of the time axis, in minutes. */
 const steps = [1, 2, 5, 10, 15, 30, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day, 30 * day, 90 * day]
 
-/** Returns at most `count` round times in the visitor's time zone. They are evenly spaced and aligned to midnight. */
+/** Returns at most `count` evenly spaced times for the labels of the time axis. */
 export function listAxisTimes({ start, end }: TimelineSpan, count: number): readonly number[] {
   const minutes = (end - start) / 60_000
   const step = steps.find((each) => minutes / each <= count) ?? Math.ceil(minutes / count / day) * day

@@ -1,6 +1,6 @@
 import type { TeamTimeline } from '@capstan/contract/scoreboard'
 
-/** Times at which the lines currently start and end, in ms. */
+/** Time span that the chart shows, in ms since 1970. */
 export type TimelineSpan = Readonly<{
   start: number
   end: number
@@ -20,7 +20,7 @@ export type TimelineLine = Readonly<{
 
 /** Maximum share of the chart's width for the time before the first solve. */
 const maxFlatShare = 0.25
-/** Share of the chart's width before the first solve, if the chart omits the start of the game. */
+/** Share of the chart's width that shows the time before a late first solve. */
 const leadShare = 0.08
 
 /**
@@ -53,7 +53,7 @@ export function timeOfFirstSolve(timelines: readonly TeamTimeline[]): number | u
 export function toChartLines(timelines: readonly TeamTimeline[], { start, end }: TimelineSpan): readonly TimelineLine[] {
   return timelines.map(({ id, name, items }, index) => {
     const score = items.at(-1)?.score ?? 0
-    // Organizers may also give points before the start or after the end. Show such points at the start or at the end of the line.
+    // The chart shows awards from before or after the game at the ends of the team's line.
     const steps = items.map(({ time, score }) => [Math.max(start, Math.min(Date.parse(time), end)), score] as const)
     return { teamId: id, name, place: index + 1, points: [[start, 0], ...steps, [end, score]], score }
   })

@@ -24,10 +24,6 @@ type QuestionDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/**
- * Asks for confirmation before a change to a team that is hard to undo. Warns if the team was locked when the page loaded. The
- * team may have been unlocked since then.
- */
 export function ConfirmTeamChangeDialog({ team, question, onLeft, onClose }: QuestionDialogProps) {
   const { t } = useTranslation('teams')
   const params = { id: team.id }

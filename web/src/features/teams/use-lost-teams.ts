@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { showToast } from '../../components/ui/toast.ts'
 
 /**
- * Notifies the player if a team was disbanded, or if the player was removed from a team.
- * @returns a function to call with the id of a team before the player leaves this team
+ * Shows a notice when a team disappears from the player's teams.
+ * @returns a function to call before the player leaves a team, so that no notice appears. The parameter is the team id
  */
 export function useLostTeamNotice(teams: readonly TeamInfo[] | undefined): (id: number) => void {
   const { t } = useTranslation('teams')

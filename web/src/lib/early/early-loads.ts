@@ -1,10 +1,7 @@
 import { serverNow } from '../clock.ts'
 import { getSelectedLanguage } from '../languages.ts'
 
-/**
- * Table that lists the files, texts and calls of each visitor and player page. The build creates the table. File names are
- * relative to `/static`.
- */
+/** Files, texts and calls of each page for visitors and players. File names are relative to `/static`. */
 export type EarlyTable = Readonly<{
   pages: readonly EarlyPage[]
   languages: Readonly<Record<string, EarlyLanguage>>
@@ -89,7 +86,7 @@ export function requestPageFilesEarly({ pages, languages }: EarlyTable, nonce: s
     const isStyle = file.endsWith('.css')
     link(isStyle ? 'preload' : 'modulepreload', `/static/${file}`, isStyle ? 'style' : '')
   }
-  // Sends no calls if the browser stores a cache, because the cache of an earlier visit may already contain the responses.
+  // Skip these calls if the browser has stored responses from an earlier visit.
   const askOnceStarted = async (game: EarlyCall | undefined, addresses: readonly string[]) => {
     if (!game || localStorage.getItem(cacheKey)) return
     const answer = await game.answer
