@@ -49,6 +49,6 @@ it.each<[string, string, Partial<AdminGame>, Partial<ReadyCounts>]>([
   expect(stateOf(name, changed, counts)).toBe('note')
 })
 
-it('the step for the times is done once a game is published, because publishing confirms them', () => {
+it('the step for the game times is done after an organizer has published the game', () => {
   expect([stateOf('times', { hidden: true }), stateOf('times')]).toEqual(['check', 'done'])
 })

@@ -67,13 +67,13 @@ describe('switching the language', () => {
     expect(dayjs('2026-03-05').format('MMMM')).toBe(march)
   })
 
-  it('the switch loads the texts of every area in use', async () => {
-    await loadTextsOfAreas(['account', 'home'])
+  it('a language change loads all texts of the open page in the new language', async () => {
+    await loadTextAreas(['account', 'home'])
     await switchLanguage('fr-FR')
     for (const area of ['common', 'account', 'home']) expect(i18n.hasResourceBundle('fr-FR', area)).toBe(true)
   })
 
-  it('the switch ignores an earlier switch of the language that finishes later', async () => {
+  it('the page uses the last language if the user chooses two languages in quick succession', async () => {
     await Promise.all([switchLanguage('ru-RU'), switchLanguage('es-ES')])
     expect(i18n.language).toBe('es-ES')
     expect(document.documentElement.lang).toBe('es-ES')
@@ -100,7 +100,7 @@ describe('names in a text', () => {
     expect(removeIsolationCharacters(isolateDirection(name))).toBe(name)
   })
 
-  it('a name in a text is isolated by direction but not escaped for HTML', () => {
+  it('texts put direction characters around right-to-left names, and do not escape HTML characters in names', () => {
     const textOf = (text: string) => i18n.t('common:dialog.typeToConfirm', { text })
     expect(textOf('ميناء 7')).toBe('Type “\u2068ميناء 7\u2069” to confirm')
     expect(textOf('<Rock & Roll>')).toBe('Type “<Rock & Roll>” to confirm')

@@ -18,7 +18,7 @@ it('the load is retried once if a file is missing', async () => {
   expect(await loaded).toBe('file')
 })
 
-it('the load fails after two attempts', async () => {
+it('loading a file fails after two unsuccessful attempts', async () => {
   const loaded = loadApplicationFile(() => Promise.reject(new Error('offline')))
   const failure = expect(loaded).rejects.toThrow('offline')
   await vi.runAllTimersAsync()

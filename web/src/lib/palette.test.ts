@@ -20,7 +20,7 @@ const wheel = Array.from({ length: 36 }, (_, step) => {
   return `#${hex(channel(0))}${hex(channel(2.1))}${hex(channel(4.2))}`
 })
 
-describe('a brand scale', () => {
+describe('the colors that are derived from a brand color', () => {
   it.each(schemes)('a brand scale has readable text in the %s scheme for any color', (scheme) => {
     const surface = { l: scheme === 'dark' ? 0.252 : 0.936, c: 0.01, h: 222 }
     for (const hex of [...hard, ...wheel]) {
@@ -48,7 +48,7 @@ describe('a brand scale', () => {
     expect(hue).toBeCloseTo(29.23, 1)
   })
 
-  it('the brand scale of the built-in color equals the colors in the style sheet', () => {
+  it('the style sheet contains the colors that are derived from the built-in brand color', () => {
     const css = readFileSync(`${import.meta.dirname}/../styles/tokens.css`, 'utf8')
     const [dark = '', light = ''] = css.split("[data-scheme='light'] {")
     for (const [part, scheme] of [

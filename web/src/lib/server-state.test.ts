@@ -14,7 +14,7 @@ describe('the refresh rules', () => {
     })
   })
 
-  it('the refresh rules allow more time for errors and loading on a slow connection', () => {
+  it('a slow connection has a longer retry interval and a longer loading timeout', () => {
     expect(getRefreshRules(true)).toMatchObject({
       refreshInterval: 10_000,
       errorRetryInterval: 10_000,

@@ -8,7 +8,7 @@ function keyOf({ id }: { readonly id: string }) {
   return id
 }
 
-it('the result is the known list if its content is the same', () => {
+it('the result is the previous list object if no row has changed', () => {
   const known = [row('a', 'Reds', ['x']), row('b', 'Blues')]
   expect(reuseUnchangedRows(known, structuredClone(known), keyOf)).toBe(known)
 })

@@ -56,7 +56,7 @@ it('the field receives the text only after the input method has finished', async
   expect(document.activeElement).toBe(field)
 })
 
-it('the field is submitted if Enter was pressed before the field existed', async () => {
+it('if the user presses Enter too early, the form is submitted as soon as the field appears', async () => {
   typeAhead.expect('flag-7', 'Flag')
   await user.keyboard('flag{{a}{Enter}')
   const form = document.createElement('form')
@@ -69,7 +69,7 @@ it('the field is submitted if Enter was pressed before the field existed', async
   expect(submitted.mock.calls).toEqual([['flag{a}']])
 })
 
-it('the expected field receives keys that are pressed outside of any field, including the first key', async () => {
+it('the flag field receives all keys while no text field has the focus', async () => {
   const { field, remove } = addField()
   const button = document.createElement('button')
   document.body.append(button)
@@ -95,7 +95,7 @@ it.each([
   expect(field.value).toBe('')
 })
 
-it('the field receives no shortcuts with Ctrl, Alt or Cmd, but symbols typed with AltGr or Option', async () => {
+it('the flag field receives symbols that need AltGr or Option, and ignores shortcuts with Ctrl, Alt or Cmd', async () => {
   const { field } = addField()
   const press = (init: KeyboardEventInit) => {
     field.blur()

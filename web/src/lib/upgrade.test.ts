@@ -8,7 +8,6 @@ function pageOf(entry: string) {
   return new DOMParser().parseFromString(source(entry), 'text/html')
 }
 
-/** Simulates the open page, and the page that the server returns now. */
 function setUp(loaded: string, readPage: () => Promise<string>) {
   let reloads = 0
   const reload = () => {

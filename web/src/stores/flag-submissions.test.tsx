@@ -67,7 +67,7 @@ beforeEach(() => {
 })
 
 describe('the result of a submission', () => {
-  it('the result contains the solve and the previous rank, and needs only one call', async () => {
+  it('the result of a correct flag contains the solve and the previous rank', async () => {
     const asked = simulateServer(rightWith(solve))
     useFlagDrafts.getState().write(7, ' flag ')
     submit(' flag ')

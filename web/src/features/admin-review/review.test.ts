@@ -36,7 +36,7 @@ describe('a verdict on many teams', () => {
     ])
   })
 
-  it('a verdict accepts a pending team within the team limit, and a waiting team regardless of the limit', () => {
+  it('an organizer can accept a team from the waiting list even if the game is full', () => {
     const waiting = [aRecord(5, 'Pending'), aRecord(6, 'Pending', { waitingPlace: 1 })]
     expect(listVerdictChanges(waiting, new Set([5, 6]), 'Accepted').map(({ id, withinLimit }) => [id, withinLimit])).toEqual([
       [5, true],
@@ -55,7 +55,7 @@ describe('the review list', () => {
     expect(filterRecords(records, { status: 'all', division: '', search: '' }).map(({ id }) => id)).toEqual([2, 1, 4, 3])
   })
 
-  it('the list shows the waiting list after the teams that wait for review, in the order of the waiting list', () => {
+  it('the review list shows teams that await a review before teams on the waiting list', () => {
     const waiting = [
       aRecord(1, 'Pending', { waitingPlace: 2 }),
       aRecord(2, 'Pending', { waitingPlace: 1 }),
@@ -64,17 +64,17 @@ describe('the review list', () => {
     expect(filterRecords(waiting, { status: 'all', division: '', search: '' }).map(({ id }) => id)).toEqual([3, 2, 1])
   })
 
-  it('division and team name filter the review list', () => {
+  it('the review list can be filtered by division and by team name', () => {
     expect(filterRecords(records, { status: 'all', division: 'Open', search: '' }).map(({ id }) => id)).toEqual([2, 4])
     expect(filterRecords(records, { status: 'all', division: '', search: 'team 3' }).map(({ id }) => id)).toEqual([3])
   })
 })
 
 describe('the row for keyboard actions', () => {
-  it('keyboard actions apply to the next team after their team has left the list', () => {
-    expect(findRowWithKeyboardCursor([1, 3, 4], 2, [1, 2, 3, 4])).toBe(3)
-    expect(findRowWithKeyboardCursor([1, 2], 4, [1, 2, 4])).toBe(2)
-    expect(findRowWithKeyboardCursor([], 2, [2])).toBeUndefined()
-    expect(findRowWithKeyboardCursor([1, 2], 2, [1, 2])).toBe(2)
+  it('keyboard actions go to the next team if the highlighted team leaves the list', () => {
+    expect(findCursorRow([1, 3, 4], 2, [1, 2, 3, 4])).toBe(3)
+    expect(findCursorRow([1, 2], 4, [1, 2, 4])).toBe(2)
+    expect(findCursorRow([], 2, [2])).toBeUndefined()
+    expect(findCursorRow([1, 2], 2, [1, 2])).toBe(2)
   })
 })

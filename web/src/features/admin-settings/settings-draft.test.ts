@@ -27,7 +27,7 @@ describe('saving settings', () => {
     })
   })
 
-  it('a save sends minutes as numbers, and stored values for settings that no form edits', () => {
+  it('a save request also contains stored settings that have no form field', () => {
     expect(toSettingsRequest({ ...shape, defaultLifetime: ' 90' }, ['defaultLifetime'], stored)).toEqual({
       containerPolicy: {
         maxExerciseContainerCountPerUser: 1,

@@ -19,7 +19,7 @@ const provider: SignInProvider = {
   ...{ hasSecret: true, isSecretConfigured: false, callbackUrl: null, logoutUrl: null },
 }
 
-it('asks for the secret again if the issuer changes, and shows that a provider with links retains its issuer', async () => {
+it('the dialog requires the client secret again if an admin changes the issuer', async () => {
   const asked = simulateServer({ [`PUT /api/admin/signin/${id}`]: { status: 400, body: refusal } })
   await renderInApp(<ProviderDialog provider={provider} origin="https://ctf.example.org" onClose={() => {}} />, {
     areas: ['admin-sign-in'],

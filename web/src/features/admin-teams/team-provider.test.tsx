@@ -69,7 +69,7 @@ it('the section is absent if no provider sends team names', async () => {
   expect(received.length).toBeGreaterThan(0)
 })
 
-it('the section for the provider offers to load the link again after a failure', async () => {
+it('the section for the identity provider has a button to try again if the call fails', async () => {
   let answers = 0
   simulateServer({
     'GET /api/admin/signin': signIn,

@@ -132,7 +132,7 @@ describe('the challenge board', () => {
     expect(screen.queryByRole('link', { name: /Muster.*closed/ })).toBeNull()
   })
 
-  it('the board shows a lock with the progress on challenges that the team has not unlocked', async () => {
+  it('the board shows a lock and the unlock condition for each locked challenge', async () => {
     const locked = [
       { id: 1, after: [3, 2], needed: 2, solved: 1, points: null },
       { id: 2, after: [], needed: 0, solved: 0, points: 500 },

@@ -26,7 +26,7 @@ it('the check ignores a removed option, so that its question counts as unanswere
   expect(findAnswerFaults([size], draft)).toEqual({ size: 'required' })
 })
 
-it('the request contains only entered answers, without removed options', () => {
+it('the request omits questions without an answer, and options that an organizer removed', () => {
   const file = { id: 'file', name: 'logo.svg', sizeBytes: 3 }
   expect(listChangedAnswers([size, logo], {})).toEqual([])
   expect(listChangedAnswers([size, logo], { logo: { values: [], file } })).toEqual([

@@ -55,8 +55,8 @@ describe('the statistics of the last hour', () => {
   })
 })
 
-describe('the concerns of a game', () => {
-  it('the list has no concerns in a game without current problems, even if problems occurred earlier', () => {
+describe('the list of things that need attention', () => {
+  it('the list is empty if all problems are over', () => {
     expect(listConcerns(calm, true)).toEqual([])
   })
 

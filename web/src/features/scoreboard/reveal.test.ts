@@ -51,7 +51,7 @@ function shown(reveal: Reveal, count: number) {
   return computeRowsAfterSteps(reveal, count).map(({ team, score, hidden }) => [team.id, score, hidden])
 }
 
-describe('a reveal', () => {
+describe('the reveal of a frozen board', () => {
   it('a reveal begins with the hidden solves of the last team, and moves this team up', () => {
     const frozen = ranked([aTeam(1, [[7, 1, 300]]), aTeam(2, [[8, 2, 200]]), aTeam(3, [])])
     const live = ranked([
@@ -192,7 +192,7 @@ function boardsFrom(seed: number) {
   return { frozen: boardAt(30), live: boardAt(60) }
 }
 
-describe('a reveal of random boards', () => {
+describe('the reveal of a randomly generated board', () => {
   it('the reveal leads from the frozen to the live rows, and shows all hidden points once, from the last team up', () => {
     for (let seed = 1; seed <= 500; seed += 1) {
       const { frozen, live } = boardsFrom(seed)

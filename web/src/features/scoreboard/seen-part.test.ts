@@ -37,7 +37,7 @@ describe('growing the rendered range towards a target range', () => {
     expect(growCellRange({ from: 30, to: 62 }, { from: 25, to: 62 }, 8)).toEqual({ from: 25, to: 62 })
   })
 
-  it('the first cells of the goal replace the range if the range and the goal do not overlap', () => {
+  it('rendering restarts at the target range if the rendered range and the target range do not overlap', () => {
     expect(growCellRange({ from: 0, to: 50 }, { from: 90, to: 140 }, 8)).toEqual({ from: 90, to: 98 })
   })
 })

@@ -76,7 +76,7 @@ describe('the divisions of the board', () => {
     aTeam(2, 2, { organization: 'Students', organizationRank: 1 }),
   ]
 
-  it('the divisions are the names of the timelines, without the overall timeline', () => {
+  it('the board has a division for each timeline except the timeline `all`', () => {
     expect(listBoardDivisions({ timeLines })).toEqual(['Students', 'Open'])
   })
 

@@ -28,7 +28,7 @@ describe('the scale of a chart', () => {
     expect([scale.at(70), scale.at(0), scale.at(500)]).toEqual([500, 0, 1000])
   })
 
-  it('each score is a level line until the next score', () => {
+  it('the line of a team is horizontal between two score changes', () => {
     expect(createStepPath(lineTo(400), scale)).toBe('M20 110H70V10H120V10')
     expect(createStepPath({ points: [] }, scale)).toBe('')
   })
@@ -63,7 +63,7 @@ describe('the times on the axis', () => {
     expect(listAxisTimes({ start: local(1, 10), end: local(4, 9) }, 3)).toEqual([local(2, 0), local(3, 0), local(4, 0)])
   })
 
-  it('the number of axis times is limited, even if the game is long', () => {
+  it("the time axis has at most the requested number of labels, regardless of the game's length", () => {
     const start = local(1, 0)
     for (const days of [0.001, 1, 40, 400, 40_000])
       expect(listAxisTimes({ start, end: start + days * 86_400_000 }, 6).length).toBeLessThanOrEqual(6)

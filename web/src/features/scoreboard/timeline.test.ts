@@ -13,12 +13,12 @@ describe('the time span of the chart', () => {
     expect(getTimelineSpan(game, at('23:00:00'))).toEqual({ start: at('10:00:00'), end: at('18:00:00') })
   })
 
-  it('the time span is not empty, even in the first second of the game', () => {
+  it('the time span is at least one minute long', () => {
     expect(getTimelineSpan(game, at('10:00:00')).end).toBe(at('10:01:00'))
   })
 })
 
-describe('the start of the lines', () => {
+describe('the start time of the lines in the chart', () => {
   it('lines start shortly before a late first solve, so that they are not flat for long', () => {
     // The 46 minutes after the solve take 92 % of the width, and the 4 minutes before it take 8 %.
     expect(getTimelineSpan(game, at('17:46:00'), at('17:00:00'))).toEqual({ start: at('16:56:00'), end: at('17:46:00') })
@@ -62,7 +62,7 @@ describe('the lines of the chart', () => {
     ])
   })
 
-  it('awards before the start or after the end appear at the start or at the end of the line', () => {
+  it("the chart shows awards from before or after the game at the ends of the team's line", () => {
     const [line] = toChartLines(
       [{ id: 7, name: 'Anchors', items: items(['09:00:00', 50], ['11:00:00', 150], ['17:00:00', 90]) }],
       span,
@@ -76,7 +76,7 @@ describe('the lines of the chart', () => {
     ])
   })
 
-  it('a line has a score at any time', () => {
+  it('the score at a given time is the score after the most recent change', () => {
     const [line] = lines
     expect(
       line && [getScoreAt(line, at('10:59:59')), getScoreAt(line, at('11:00:00')), getScoreAt(line, at('13:59:00'))],

@@ -60,7 +60,7 @@ it("the script immediately requests the files, the texts in the visitor's langua
   expect(new Headers(asked.mock.calls[1]?.[1]?.headers).get('Accept-Language')).toBe('de-DE')
 })
 
-it('the script requests only style sheets and the session if the table of pages does not contain the page', () => {
+it('the script requests no data for a page that is missing in the table', () => {
   open('/admin')
   expect(links()).toEqual(['stylesheet http://localhost:3000/static/core-1.css n0nce'])
   expect(calls()).toEqual(['/api/account/session'])
@@ -101,7 +101,7 @@ it.each([
   expect(calls()).toEqual(['/api/account/session', '/api/game/7'])
 })
 
-it('the page gets an early call only once, and only if the call is recent', () => {
+it('a response that the script requested early expires after 30 seconds or after one use', () => {
   open('/')
   expect(takeEarlyCall('/api/game')).toBeDefined()
   expect(takeEarlyCall('/api/game')).toBeUndefined()

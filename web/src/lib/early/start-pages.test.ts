@@ -22,7 +22,7 @@ it('no page matches an address with an impossible game id', () => {
   expect(new RegExp(regexSourceOfRoute('/games/:id')).test('/games/seven')).toBe(false)
 })
 
-it('the table contains the visitor and player pages with their text areas', () => {
+it('the table contains the address, texts and modules of each page for visitors and players', () => {
   const pages = listStartPages()
   expect(pages.length).toBeGreaterThan(15)
   expect(pages.find(({ page }) => page === '/routes/game/scoreboard.tsx')).toEqual({

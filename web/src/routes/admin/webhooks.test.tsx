@@ -48,7 +48,7 @@ describe('the webhooks page', () => {
     await user.click(dialog.getByRole('button', { name: 'Send again' }))
   })
 
-  it('the page asks for the authorization again if the address has another host, or removes it', async () => {
+  it('the dialog asks for the authorization again if an admin changes the host of the address', async () => {
     const path = `/api/admin/webhooks/${id}`
     const received = simulateServer({
       'GET /api/admin/webhooks': { body: [{ ...webhook, hasAuthorization: true }] },

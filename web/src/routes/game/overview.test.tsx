@@ -317,7 +317,7 @@ describe('the writeup on the game page', () => {
     [-1000, 'Submission deadline has passed', false],
     [hour, 'Submit writeup', true],
   ] as const)(
-    'the writeup can be submitted after the end only until its deadline, even without practice mode: %i ms left',
+    'a team can submit a writeup after the end of the game if the deadline has not passed: %i ms left',
     async (away, text, isDue) => {
       simulateServer({
         ...answers,

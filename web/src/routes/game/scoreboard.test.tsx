@@ -127,7 +127,7 @@ describe('a past scoreboard', () => {
   const answers = { 'GET /api/game/3/scoreboard': { body: board }, 'GET /api/game/3/scoreboard/past': { body: past } }
   const scoreOf = async (name: RegExp) => within(await screen.findByRole('row', { name })).getAllByRole('cell')[1]?.textContent
 
-  it('a past scoreboard is shown for the minute of the slider until a click returns to the present board', async () => {
+  it('the slider shows a past scoreboard, and a button returns to the present scoreboard', async () => {
     const { asked } = await open(answers)
     expect(await scoreOf(/Anchors/)).toBe('105')
     await user.click(screen.getByRole('button', { name: 'History' }))
@@ -189,7 +189,7 @@ describe('a frozen scoreboard', () => {
     expect(within(projector).queryByText('112')).toBeNull()
   })
 
-  it('players cannot replace the frozen board by the live board, not even by the address', async () => {
+  it('a player sees the frozen board even if the address asks for the live board', async () => {
     const { asked } = await open(
       { ...answers, 'GET /api/account/profile': { body: { userName: 'mira', role: 'User' } } },
       '?view=live',
@@ -230,7 +230,7 @@ describe('the scoreboard', () => {
     ])
   })
 
-  it("the scoreboard shows the time of the last solve instead of the board's time, and no time without solves", async () => {
+  it('the scoreboard shows the time of the last solve if a team has solved a challenge', async () => {
     const solvedAt = { lastSubmissionTime: inHours(-36) }
     const items = board.items.map((each) => (each.id === 1 ? { ...each, ...solvedAt } : each))
     const page = await open({ 'GET /api/game/3/scoreboard': { body: { ...board, updateTimeUtc: inHours(0), items } } })
@@ -280,7 +280,7 @@ describe('the scoreboard', () => {
     expect(await screen.findByText('3 teams')).toBeTruthy()
   })
 
-  it('the scoreboard opens the details of a team with its solves, also by the address', async () => {
+  it("a click on a team opens the team's details and adds the team to the address", async () => {
     const page = await open(withBoard)
     await user.click(await screen.findByRole('button', { name: /Anchors/ }))
     const dialog = await screen.findByRole('dialog', { name: 'Anchors' })
@@ -309,7 +309,7 @@ describe('the scoreboard', () => {
       expect(within(awards).getByText('+40')).toBeTruthy()
     })
 
-    it('the dialog shows only the points of an award to users who are not members of the team', async () => {
+    it('the dialog hides the reason of an award from users who are not members of the team', async () => {
       const { asked } = await open(member, '?team=1')
       const awards = await screen.findByRole('region', { name: 'Points by the organizers' })
       expect(within(awards).getByText('-20')).toBeTruthy()

@@ -33,7 +33,7 @@ const list = {
 beforeEach(() => sessionStorage.clear())
 
 describe('the list of posts', () => {
-  it("the list of posts has the server's order and marks pinned posts", async () => {
+  it('the list of posts has the order of the server, and a label on each pinned post', async () => {
     simulateServer({ ...visitor, ...list })
     await renderInApp(<Posts />, { areas: ['posts'] })
     const items = await screen.findAllByRole('listitem')

@@ -97,7 +97,7 @@ describe('the settings of a game', () => {
     ['#acceptWithoutReview', 'Accept without review'],
     ['#writeupHours', 'Deadline after the end'],
     ['#hidden', 'Hidden'],
-  ])('the settings focus the field that the address names: %s', async (field, label) => {
+  ])('the settings page moves the focus to the field in the address: %s', async (field, label) => {
     serving({ game: { ...game, writeupRequired: true } })
     await open(field)
     await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(new RegExp(`^${label}`))))
@@ -192,7 +192,7 @@ describe('the settings of a game', () => {
     expect(confirm()?.disabled).toBe(false)
   })
 
-  it('the settings can recount the solves of every challenge', async () => {
+  it('the button "Recount solves" recounts the solves of all challenges', async () => {
     const asked = simulateServer({
       'GET /api/edit/games/3': { body: game },
       'POST /api/edit/games/3/challenges/updateaccepted': {},
@@ -278,7 +278,7 @@ describe('the divisions of a game', () => {
     await user.selectOptions(await screen.findByRole('combobox', { name: 'Add a challenge' }), 'Heap')
     await user.click(screen.getByRole('checkbox', { name: 'Heap: Submit flags' }))
     await user.click(screen.getByRole('button', { name: 'Save changes' }))
-    // The new rights are the rights of the division, 2147483642, minus 512 (submit flags).
+    // The division has the rights 2147483642. The right to submit flags is bit 512.
     await waitFor(() =>
       expect(bodyOf(calls, 'PUT')).toMatchObject({ challengeConfigs: [{ challengeId: 5, permissions: 2147483130 }] }),
     )

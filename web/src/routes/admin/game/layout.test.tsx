@@ -84,7 +84,7 @@ it('the list of steps can be folded to one line, and the browser stores this cho
   expect(within(await list()).getByText('3 things left to do')).toBeTruthy()
 })
 
-it('the game header lists only possible mistakes if a game is complete', async () => {
+it('the game header reports that a game is ready even if optional steps are left', async () => {
   const ready = { hidden: false, summary: 'A day on the water.', poster: '/assets/poster' }
   const first = await open(ready, [aReady(7, 'Logbook')])
   expect((await list()).textContent).toBe('Ready to start')

@@ -99,7 +99,7 @@ it('the address stores the filter of teams', async () => {
 })
 
 describe('the review page by keyboard', () => {
-  it('a key accepts the highlighted team and moves to the next one', async () => {
+  it('the shortcut key `a` accepts the highlighted team and highlights the next team', async () => {
     const asked = reviewed([aRecord(1, 'Pending'), aRecord(2, 'Pending'), aRecord(3, 'Pending')])
     await open()
     await screen.findByRole('button', { name: /Crew 1/ })
@@ -120,7 +120,7 @@ describe('the review page by keyboard', () => {
     expect(await toastWith('1 team rejected')).toContain('Crew 2')
   })
 
-  it('a key accepts or rejects all teams that were selected with x', async () => {
+  it('the shortcut key `a` accepts all teams that the organizer selected with the key `x`', async () => {
     const asked = reviewed([aRecord(1, 'Pending'), aRecord(2, 'Pending'), aRecord(3, 'Pending')])
     await open()
     await screen.findByRole('button', { name: /Crew 1/ })
@@ -130,7 +130,7 @@ describe('the review page by keyboard', () => {
     await waitFor(() => expect(sentVerdicts(asked)).toEqual(['1/Accepted?withinLimit=true', '3/Accepted?withinLimit=true']))
   })
 
-  it("a key has no effect if the team's status does not allow the verdict", async () => {
+  it('shortcut keys cannot change the status of a rejected team', async () => {
     const asked = reviewed([aRecord(1, 'Rejected')])
     await open()
     await screen.findByRole('button', { name: /Crew 1/ })
@@ -155,7 +155,7 @@ describe('the review page by keyboard', () => {
   })
 })
 
-it('the review page shows the error of a failed verdict with the team, and leaves its status unchanged', async () => {
+it('the review page shows an error and the old status if the api refuses a change', async () => {
   simulateServer({
     'GET /api/edit/games/3': { body: game },
     'GET /api/game/3/participations': { body: [aRecord(1, 'Pending')] },
@@ -169,7 +169,7 @@ it('the review page shows the error of a failed verdict with the team, and leave
   expect(within(row).getByText('Waiting')).toBeTruthy()
 })
 
-it('the review page selects teams again if their verdict failed', async () => {
+it('the review page selects a team again if the api refuses to accept the team', async () => {
   simulateServer({
     'GET /api/edit/games/3': { body: game },
     'GET /api/game/3/participations': { body: [aRecord(1, 'Pending'), aRecord(2, 'Pending')] },

@@ -85,7 +85,7 @@ describe('the submissions page', () => {
     expect(await screen.findByRole('heading', { name: 'No submissions yet' })).toBeTruthy()
   })
 
-  it('names link to filtered lists for a monitor, and to review and users for an admin', async () => {
+  it('the names of teams and users are links to admin pages only if the viewer is an admin', async () => {
     simulateServer({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
     const first = await open(<Submissions />)
     const linksOf = async () =>
@@ -130,7 +130,7 @@ describe('the submissions page', () => {
     await waitFor(() => expect(asked.some(({ method }) => method === 'DELETE')).toBe(true))
   })
 
-  it('the submissions page offers monitors no correction of a solve', async () => {
+  it('a user with the role Monitor cannot take back a solve', async () => {
     simulateServer({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
     await open(<Submissions />)
     await screen.findByRole('rowheader', { name: 'Team of mira' })
@@ -175,7 +175,7 @@ describe('the submissions page', () => {
   })
 })
 
-describe('the monitor desk', () => {
+describe('the dashboard of a game', () => {
   const desk = {
     time: '2026-05-01T12:00:00Z',
     minutes: Array.from({ length: 60 }, (_, minute) => ({ submissions: minute === 58 ? 10 : 0, accepted: 0, starts: 0 })),
@@ -204,7 +204,7 @@ describe('the monitor desk', () => {
     hasCertificates: true,
   }
 
-  it('the monitor desk shows failures first, and then the activity of the last hour', async () => {
+  it('the dashboard shows failures first, and then the activity of the last hour', async () => {
     simulateServer({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     await open(<Desk />)
     const concerns = within(await screen.findByRole('region', { name: 'Needs attention' })).getAllByRole('listitem')
@@ -225,7 +225,7 @@ describe('the monitor desk', () => {
     expect(screen.queryByText(/gateway|proxied/i)).toBeNull()
   })
 
-  it('the monitor desk shows the live board during a freeze, also for past minutes, and can show the frozen board', async () => {
+  it('the dashboard shows the live board during a freeze, also for past minutes, and can show the frozen board', async () => {
     const boardOf = (score: number) => ({
       updateTimeUtc: '2026-05-01T12:00:00Z',
       items: [{ ...{ id: 9, name: 'Champions', rank: 1, score }, solvedChallenges: [] }],
@@ -251,7 +251,7 @@ describe('the monitor desk', () => {
     expect(asked.some(({ address }) => /past\?view=live&at=\d+$/.test(address))).toBe(true)
   })
 
-  it('the monitor desk summarizes the game after the end of the game', async () => {
+  it('the dashboard shows a summary after the game has ended', async () => {
     const over = { ...game, end: '2026-02-01T00:00:00Z' }
     simulateServer({
       ...monitorServer,
@@ -266,7 +266,7 @@ describe('the monitor desk', () => {
     expect(screen.queryByRole('region', { name: 'Stuck teams' })).toBeNull()
   })
 
-  it('the monitor desk reports that all is clear if there were no events, and explains the lists', async () => {
+  it('the dashboard reports that all is clear if there were no events, and explains the lists', async () => {
     const quiet = {
       ...desk,
       minutes: desk.minutes.map(() => ({ submissions: 0, accepted: 0, starts: 0 })),
@@ -286,7 +286,7 @@ describe('the monitor desk', () => {
     expect(screen.queryByRole('region', { name: 'Needs attention' })).toBeNull()
   })
 
-  it('the monitor desk explains the page before the start, and does not report that all is clear', async () => {
+  it('the dashboard announces the start of monitoring if the game has not started', async () => {
     const early = { ...game, start: '2125-01-01T00:00:00Z' }
     const quiet = {
       ...desk,
@@ -310,7 +310,7 @@ describe('the monitor desk', () => {
       expect(screen.queryByRole('region', { name })).toBeNull()
   })
 
-  it('the monitor desk summarizes a finished game without players, and does not report that all is clear', async () => {
+  it('the dashboard of a past game shows an empty summary if no team took part', async () => {
     const over = { ...game, end: '2026-02-01T00:00:00Z' }
     const summary = { teams: 0, scored: 0, solves: 0, leaders: [] }
     const quiet = { ...desk, failures: [], challenges: [], review: { waiting: 0, since: null }, summary }
@@ -321,7 +321,7 @@ describe('the monitor desk', () => {
     expect(screen.queryByText(/All clear/)).toBeNull()
   })
 
-  it('the monitor desk shows an error if its data cannot be read, and its button retries', async () => {
+  it('the dashboard shows an error and a button to try again if the data cannot be read', async () => {
     const failing = { ...monitorServer, 'GET /api/game/1/desk': { status: 500, body: { title: 'Out of order', status: 500 } } }
     simulateServer(failing)
     await open(<Desk />)
@@ -331,7 +331,7 @@ describe('the monitor desk', () => {
     expect(await screen.findByText(/failed to start/)).toBeTruthy()
   })
 
-  it('the monitor desk fills the screen until Escape is pressed', async () => {
+  it('the dashboard fills the screen until Escape is pressed', async () => {
     simulateServer({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     await open(<Desk />)
     await user.click(await screen.findByRole('button', { name: 'Big-screen mode' }))
@@ -343,7 +343,7 @@ describe('the monitor desk', () => {
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Big-screen mode' }))
   })
 
-  it('failures link to the page of the cause for an admin, and to no organizer page for a monitor', async () => {
+  it('the link of a failure leads to an admin page only if the viewer is an admin', async () => {
     simulateServer({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     const first = await open(<Desk />)
     await screen.findByText(/failed to start/)
@@ -409,7 +409,7 @@ describe('the cheat page', () => {
   const server = { ...monitorServer, ...choices, 'GET /api/game/1/monitor/cheats': { body: { data: [pair], total: 1 } } }
   const asAdmin = { 'GET /api/account/profile': { body: { userId: 'x', userName: 'root', role: 'Admin' } } }
 
-  it('the cheat page shows the source team, submitting team and user, and does not let a monitor suspend a team', async () => {
+  it('a user with the role Monitor can view the cheat page, but cannot suspend a team', async () => {
     simulateServer(server)
     await open(<CheatInfo />)
     const region = within(await screen.findByRole('region', { name: 'Reds and Blues' }))

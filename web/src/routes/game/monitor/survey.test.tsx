@@ -23,7 +23,7 @@ async function open(results: SurveyResults) {
   })
 }
 
-it('the survey page shows the ratings and comments of a survey with names, and links to its spreadsheets', async () => {
+it('the survey page shows ratings, comments and names if the survey is not anonymous', async () => {
   await open({ mode: 'Named', results: [empty, knots] })
   expect(await screen.findByText('Survey with names')).toBeTruthy()
   const bars = within(screen.getByRole('list', { name: 'Rating: Knots' })).getAllByRole('listitem')
