@@ -68,7 +68,7 @@ describe('switching the language', () => {
   })
 
   it('a language change loads all texts of the open page in the new language', async () => {
-    await loadTextAreas(['account', 'home'])
+    await loadTextsOfAreas(['account', 'home'])
     await switchLanguage('fr-FR')
     for (const area of ['common', 'account', 'home']) expect(i18n.hasResourceBundle('fr-FR', area)).toBe(true)
   })

@@ -73,7 +73,7 @@ export function isSlowConnection(): boolean {
 }
 
 /** Returns the SWR options of an operation that differ from the default options. */
-export function getRulesOfRead(operation: Operation): SWRConfiguration {
+export function getSwrOptionsOfRead(operation: Operation): SWRConfiguration {
   return rulesByPath.get(operation.path) ?? {}
 }
 
@@ -157,7 +157,7 @@ const hintDelayMs = 1_000
 const hinted = new Set<string>()
 
 /** Reads all data below the address `prefix` again after one second. Further calls within that second have no effect. */
-export function scheduleRefreshUnder(prefix: string): void {
+export function scheduleRefreshOfCallsWithPrefix(prefix: string): void {
   if (hinted.has(prefix)) return
   hinted.add(prefix)
   setTimeout(() => {

@@ -72,7 +72,7 @@ function networkOf({ containers }: Pick<Challenge, 'containers'>) {
 }
 
 /** Returns the challenge fields that the command `plan` compares. */
-export function comparedFieldsOf(challenge: Challenge): Readonly<Record<string, unknown>> {
+export function pickFieldsToCompare(challenge: Challenge): Readonly<Record<string, unknown>> {
   const { type: _, containers: __, ...fields } = challenge
   const {
     name: ___,

@@ -64,7 +64,7 @@ export const signInIdentities = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     /** Name or address of the account at the provider when it was linked. */
     label: text('label').notNull(),
-    linkedAt: instant('linked_at').notNull().defaultNow(),
+    linkedAt: instantColumn('linked_at').notNull().defaultNow(),
     /** Provider's key of the team to which a sign-in last added the user. Null if no sign-in has added the user to a team. */
     teamKey: text('team_key'),
     /** Division that the provider sent at the last sign-in. Empty if the provider sent no division. */

@@ -228,7 +228,7 @@ describe('a lost message about a move', () => {
       const visit = () => sendHttpRequest(gateway.port, { agent, headers: { 'x-forwarded-for': '203.0.113.1' } })
       expect((await visit()).text).toBe('mine')
       left.serve(answering('a secret of others'))
-      backend.routes.set(label, createReadyRoute(mine.port))
+      backend.routes.set(label, createReadyRouteTarget(mine.port))
       // When the gateway reports the connection, the cached address of the instance has already expired.
       await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)
       expect((await visit()).statusCode).toBe(502)

@@ -40,7 +40,7 @@ it.each([
   [5, 3, 'thin'],
   [6, 3, 'enough'],
 ] as const)('in a running game, %i files for %i teams are rated as %s', (files, teams, supply) => {
-  expect(rateFileSupply(files, teams, false)).toBe(supply)
+  expect(rateFlagFileSupply(files, teams, false)).toBe(supply)
 })
 
 it.each([
@@ -49,7 +49,7 @@ it.each([
   [7, 7, 'short'],
   [0, 0, 'none'],
 ] as const)('before the start, %i files for %i teams are rated as %s', (files, teams, supply) => {
-  expect(rateFileSupply(files, teams, true)).toBe(supply)
+  expect(rateFlagFileSupply(files, teams, true)).toBe(supply)
 })
 
 describe('files named after their flags', () => {

@@ -76,6 +76,6 @@ export function rateFlagFileSupply(
 }
 
 /** True if there are more files than teams. */
-export function hasEnoughFiles(supply: ReturnType<typeof rateFileSupply>): boolean {
+export function hasEnoughFiles(supply: ReturnType<typeof rateFlagFileSupply>): boolean {
   return supply !== 'none' && supply !== 'short'
 }

@@ -72,9 +72,9 @@ describe('the review list', () => {
 
 describe('the row for keyboard actions', () => {
   it('keyboard actions go to the next team if the highlighted team leaves the list', () => {
-    expect(findCursorRow([1, 3, 4], 2, [1, 2, 3, 4])).toBe(3)
-    expect(findCursorRow([1, 2], 4, [1, 2, 4])).toBe(2)
-    expect(findCursorRow([], 2, [2])).toBeUndefined()
-    expect(findCursorRow([1, 2], 2, [1, 2])).toBe(2)
+    expect(findRowWithKeyboardCursor([1, 3, 4], 2, [1, 2, 3, 4])).toBe(3)
+    expect(findRowWithKeyboardCursor([1, 2], 4, [1, 2, 4])).toBe(2)
+    expect(findRowWithKeyboardCursor([], 2, [2])).toBeUndefined()
+    expect(findRowWithKeyboardCursor([1, 2], 2, [1, 2])).toBe(2)
   })
 })
