@@ -180,16 +180,34 @@ function pointsWithin(value: number): number {
 }
 
 /** Returns the curve of a challenge whose value depends on its solves. @returns undefined for a challenge with a fixed value */
-function curveOf(challenge: Row, dynamic: Row | undefined): CtfdCurve | undefined {
+function curveOf(challenge: Row, dynamic: Row | undefined, findings: Findings): CtfdCurve | undefined {
   const read = (key: string) => dynamic?.number(key) ?? dynamic?.number(`dynamic_${key}`) ?? challenge.number(key)
   const decay = read('decay')
-  if (decay === undefined || decay < 0) return undefined
-  const initial = pointsWithin(read('initial') ?? challenge.number('value') ?? 0)
+  if (decay === undefined) return undefined
   const shapes = [dynamic?.text('function'), dynamic?.text('dynamic_function'), challenge.text('function')]
   // A static challenge may still have a curve that CTFd no longer uses.
   if (!dynamic && shapes.includes('static')) return undefined
-  const isLinear = shapes.includes('linear')
-  return { initial, minimum: pointsWithin(read('minimum') ?? 0), decay, isLinear }
+  const tell = (field: string, why: string) =>
+    findings.add(
+      { table: 'challenges', field, outcome: 'converted', why, advice: 'Check the points in the challenge.' },
+      challenge.id,
+    )
+  if (decay < 0) {
+    tell('decay', 'The decay is negative, so the value is static.')
+    return undefined
+  }
+  if (decay > InputLimits.maxDifficulty) tell('decay', `The decay is at most ${InputLimits.maxDifficulty} here.`)
+  const pointsOf = (field: string, value: number): number => {
+    const points = pointsWithin(value)
+    if (points !== value) tell(field, `The points of a curve are whole numbers from 0 to ${InputLimits.maxScore} here.`)
+    return points
+  }
+  return {
+    initial: pointsOf('initial', read('initial') ?? challenge.number('value') ?? 0),
+    minimum: pointsOf('minimum', read('minimum') ?? 0),
+    decay,
+    isLinear: shapes.includes('linear'),
+  }
 }
 
 type ImportedScore = Pick<Challenge, 'points' | 'minimumShare' | 'decay' | 'curve'>
@@ -208,7 +226,7 @@ function readScore(row: Row, dynamic: Row | undefined, solves: number, findings:
     const advice = 'Check the teams whose points differ, and give them an award if the difference matters.'
     findings.add({ table: 'challenges', field: 'value', outcome: 'converted', why, advice }, row.id)
   }
-  const given = curveOf(row, dynamic)
+  const given = curveOf(row, dynamic, findings)
   if (!given) return constant
   const { points: initial, minimumShare = 1, difficulty = Defaults.difficulty, curve = 'static' } = createCtfdScore(given)
   if (challengeValue({ curve, originalScore: initial, minScoreRate: minimumShare, difficulty }, solves) === points)
@@ -293,6 +311,22 @@ function readContent(row: Row, findings: Findings): string {
       row.id,
     )
   return content
+}
+
+/** Returns the maximum number of attempts. In CTFd, 0 and negative numbers mean that there is no maximum. */
+function readMaxAttempts(row: Row, findings: Findings): number {
+  const given = Math.max(0, row.number('max_attempts') ?? 0)
+  const limit = Math.min(Limits.maxSubmissionLimit, Math.ceil(given))
+  if (limit !== given)
+    findings.add(
+      {
+        ...{ table: 'challenges', field: 'max_attempts', outcome: 'converted' },
+        why: `The maximum number of attempts is a whole number up to ${Limits.maxSubmissionLimit} here.`,
+        advice: 'Check it in the challenge.',
+      },
+      row.id,
+    )
+  return limit
 }
 
 const maxHeaderBytes = 2_048
@@ -447,7 +481,7 @@ export function convertCtfdChallenges(
         ),
         enabled: solves > 0 || (isShown && own.length > 0),
         ...readScore(row, dynamics.get(row.id), solves, findings),
-        submissionLimit: Math.min(Limits.maxSubmissionLimit, Math.max(0, row.int('max_attempts') ?? 0)),
+        submissionLimit: readMaxAttempts(row, findings),
         unlock,
         flags: own.map(({ flag, kind }) => ({ flag, file: null, ...(kind !== 'Exact' && { kind }) })),
         attachment: file ?? null,

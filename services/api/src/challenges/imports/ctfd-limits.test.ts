@@ -34,7 +34,41 @@ test.each([
   expect(reasonsOf(findings).filter(([, field]) => field === 'requirements')).toEqual(expected)
 })
 
-test('if a team has two answers to a question, the import reports and omits the second answer', () => {
+test.each([
+  [0, 0, false],
+  [-1, 0, false],
+  [Limits.maxSubmissionLimit, Limits.maxSubmissionLimit, false],
+  [Limits.maxSubmissionLimit + 1, Limits.maxSubmissionLimit, true],
+  [2.5, 3, true],
+])('%d as the maximum number of attempts becomes %i, and a change is reported', (given, expected, isReported) => {
+  const findings = new Findings()
+  const archive = {} as Parameters<typeof convertChallenges>[2]
+  const row = { id: 4, name: 'A', category: 'web', max_attempts: given }
+  const [planned] = convertChallenges(tablesOf({ challenges: [row] }), new Map(), archive, 1, findings)
+  expect(planned?.challenge.submissionLimit).toBe(expected)
+  expect(reasonsOf(findings).filter(([, field]) => field === 'max_attempts')).toHaveLength(isReported ? 1 : 0)
+})
+
+test.each([
+  ['decay', { initial: 100, minimum: 50, decay: -3 }, 'static'],
+  ['decay', { initial: 100, minimum: 50, decay: 2e9 }, 'parabola'],
+  ['minimum', { initial: 100, minimum: -50, decay: 10 }, 'parabola'],
+  ['minimum', { initial: 100, minimum: 0.4, decay: 10 }, 'parabola'],
+])('a %s of a curve that this platform does not have is reported', (field, curve, expected) => {
+  const findings = new Findings()
+  const archive = {} as Parameters<typeof convertChallenges>[2]
+  const tables = tablesOf({
+    challenges: [{ id: 4, name: 'A', category: 'web', type: 'dynamic', value: 100 }],
+    dynamic_challenge: [{ id: 4, ...curve }],
+  })
+  const [planned] = convertChallenges(tables, new Map(), archive, 1, findings)
+  expect(planned?.challenge.curve).toBe(expected)
+  expect(reasonsOf(findings).filter(([table]) => table === 'challenges')).toContainEqual(
+    expect.arrayContaining(['challenges', field, 'converted', [4]]),
+  )
+})
+
+test('a second answer to the same field is left out and reported', () => {
   const tables = tablesOf({
     fields: [{ id: 1, name: 'School', type: 'team', field_type: 'text' }],
     field_entries: [
