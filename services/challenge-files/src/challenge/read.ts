@@ -1,3 +1,4 @@
+import { isStorableText } from '@capstan/contract/account-rules'
 import { defaultAttachmentName, defaultContainer } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ChallengeType } from '@capstan/contract/challenges'
@@ -143,7 +144,10 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
       return undefined
     }
     try {
-      return tree.readText(whole, maxBytes)
+      const text = tree.readText(whole, maxBytes)
+      if (isStorableText(text)) return text
+      mistake(field, `\`${path}\` contains a NUL character, which cannot be stored.`)
+      return undefined
     } catch (cause) {
       mistake(field, cause instanceof Error ? cause.message : String(cause))
       return undefined

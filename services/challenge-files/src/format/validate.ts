@@ -1,3 +1,4 @@
+import { isStorableText } from '@capstan/contract/account-rules'
 import { type TSchema, Type } from 'typebox'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Value } from 'typebox/value'
@@ -135,9 +136,24 @@ function createWalk(textOf: TextOf) {
   return faultsOf
 }
 
-/** Returns each fault of a value once. The result is empty if the value matches the schema. */
+/** Returns the texts and keys of a value that the database cannot store. */
+function unstorablePaths(value: unknown, keys: FieldPath = []): FieldPath[] {
+  if (typeof value === 'string') return isStorableText(value) ? [] : [keys]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, each]) =>
+    isStorableText(key) ? unstorablePaths(each, [...keys, Array.isArray(value) ? Number(key) : key]) : [keys],
+  )
+}
+
+/**
+ * Returns each fault of a value once. The result is empty if the value matches the schema, and the database can store all of its
+ * texts.
+ */
 export function findSchemaFaults(schema: TSchema, value: unknown, textOf: TextOf = () => undefined): FormatProblem[] {
-  return createWalk(textOf)(schema, value, [])
+  const faults = createWalk(textOf)(schema, value, [])
+  if (faults.length > 0) return faults
+  const message = 'The text contains a NUL character or half of a character, which cannot be stored.'
+  return unstorablePaths(value).map((keys) => ({ path: pathOf(keys), keys, message }))
 }
 
 /** Returns a sentence for authors about a fault. The message of the validator describes the fault in terms of the schema. */
