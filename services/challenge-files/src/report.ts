@@ -32,7 +32,7 @@ export type Repairable = Readonly<{
  * Returns a finding for each file, folder or link that was not read. If there are more than `max` findings, a last finding contains
  * the number of omitted findings.
  */
-export function listUnreadFiles({ leftOut = new Map() }: FileTree, max: number): Finding[] {
+export function listUnreadFiles({ leftOut = new Map() }: Pick<FileTree, 'leftOut'>, max: number): Finding[] {
   const all = [...leftOut].map(
     ([file, why]): Finding => ({
       file: printableName(file),

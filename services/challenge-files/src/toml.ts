@@ -70,6 +70,15 @@ function readToml(tree: FileTree, file: string): Source {
   }
 }
 
+/** Returns the positions of the values in a file, or nothing if the YAML parser refuses it. */
+function positionsIn(tree: FileTree, file: string): Partial<Source> {
+  try {
+    return readYaml(tree, file, '1.1')[0] ?? {}
+  } catch {
+    return {}
+  }
+}
+
 /**
  * Reads a JSON file that the YAML parser refuses.
  * @returns undefined if the YAML parser accepts the file, or if it is not valid JSON either
@@ -81,7 +90,9 @@ function readJson(tree: FileTree, file: string): Source[] | undefined {
     return undefined
   } catch {
     try {
-      return [{ file, value: JSON.parse(text), lineOf: () => 1 }]
+      // Texts in JSON contain no tabs, so the YAML parser can read the positions of all values without tabs.
+      const spaced = { ...tree, readText: () => text.replaceAll('\t', ' ') }
+      return [{ file, lineOf: () => 1, ...positionsIn(spaced, file), value: JSON.parse(text) }]
     } catch {
       // The text is neither YAML nor JSON. The caller reads it as YAML again, so that the error contains the line of the fault.
       return undefined
@@ -94,9 +105,10 @@ function readJson(tree: FileTree, file: string): Source[] | undefined {
  * @throws UnreadableFile
  */
 export function readForeignFile(tree: FileTree, file: string): Source[] {
-  if (file.endsWith('.toml')) return [readToml(tree, file)]
+  const name = file.toLowerCase()
+  if (name.endsWith('.toml')) return [readToml(tree, file)]
   // JSON is also YAML, but some files have tabs or other details that only a JSON parser accepts.
-  return file.endsWith('.json') ? (readJson(tree, file) ?? readYaml(tree, file, '1.1')) : readYaml(tree, file, '1.1')
+  return name.endsWith('.json') ? (readJson(tree, file) ?? readYaml(tree, file, '1.1')) : readYaml(tree, file, '1.1')
 }
 
 /**

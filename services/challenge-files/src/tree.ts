@@ -48,6 +48,13 @@ export function countSharedPathParts(left: string, right: string): number {
   return differing === -1 ? parts.length : differing
 }
 
+/** Returns the path of a file or folder relative to a folder of the tree. */
+export function relativeTo(folder: string, path: string): string {
+  const shared = folder === '' ? 0 : countSharedParts(folder, path)
+  const [from = [], to = []] = [folder, path].map((each) => each.split('/').slice(shared).filter(Boolean))
+  return [...from.map(() => '..'), ...to].join('/') || '.'
+}
+
 export function trimSlashes(path: string): string {
   let end = path.length
   while (end > 1 && path[end - 1] === '/') end--

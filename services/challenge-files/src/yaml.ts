@@ -34,7 +34,15 @@ export type Source = Readonly<{
   lineOf: (path: FieldPath) => number
   /** Returns the text of a scalar as it is in the file, without quotes. @returns undefined for other values */
   textOf?: (path: FieldPath) => string | undefined
+  /** Returns the path in the file for a path in `value`. Absent if both are the same. */
+  pathOf?: (path: FieldPath) => FieldPath
+  /** Tags that no schema of YAML has. The values after them are read as if they had no tag. */
+  unknownTags?: readonly UnknownTag[]
+  /** Keys that occur again in the same mapping. The last value of a key applies. */
+  repeatedKeys?: readonly { readonly line: number; readonly key: string }[]
 }>
+
+export type UnknownTag = Readonly<{ line: number; tag: string }>
 
 /** Error for a file that cannot be parsed at all. */
 export class UnreadableFile extends Error {
@@ -68,22 +76,23 @@ function childOf(node: unknown, key: string | number, known: KnownPairs): unknow
   return pairs.get(String(key))
 }
 
+/** Maximum number of duplicate keys of a file that are reported. */
+const maxRepeated = 20
+
 /**
- * Returns the first duplicate key. The check of the parser would compare all pairs of keys, which takes minutes for many keys.
+ * Returns the first duplicate keys. The check of the parser would compare all pairs of keys, which takes minutes for many keys.
  */
-function repeatedKey(document: Document): Node | undefined {
-  let repeated: Node | undefined
+function repeatedKeys(document: Document): Scalar[] {
+  const repeated: Scalar[] = []
   visit(document, {
     Map: (_, { items }) => {
       const seen = new Set<unknown>()
       for (const { key } of items) {
-        if (!isScalar(key)) continue
-        if (!seen.has(key.value)) {
-          seen.add(key.value)
-          continue
-        }
-        repeated = key
-        return visit.BREAK
+        // The key `<<` merges maps, and may occur several times.
+        if (!isScalar(key) || typeof key.value === 'symbol') continue
+        if (seen.has(key.value)) repeated.push(key)
+        seen.add(key.value)
+        if (repeated.length >= maxRepeated) return visit.BREAK
       }
       return undefined
     },
@@ -171,7 +180,7 @@ function parseForeign(text: string) {
 /**
  * Reads the documents of a YAML file.
  * @param version `1.1` reads files like the tools of other platforms. It supports merge keys, reads `yes` and `on` as booleans,
- * and uses the later of two duplicate keys
+ * uses the later of two duplicate keys, and accepts unknown tags
  * @throws UnreadableFile
  */
 export function readYaml(tree: FileTree, file: string, version: '1.1' | '1.2'): Source[] {
@@ -179,10 +188,15 @@ export function readYaml(tree: FileTree, file: string, version: '1.1' | '1.2'): 
   const { documents, lines } = version === '1.1' ? parseForeign(text) : parse(text, version)
   checkAliases(documents, lines)
   return documents.map((document) => {
-    const [error] = [...document.errors, ...document.warnings]
+    const isTag = (code: string): boolean => version === '1.1' && code === 'TAG_RESOLVE_FAILED'
+    const [error] = [...document.errors, ...document.warnings].filter(({ code }) => !isTag(code))
+    const unknownTags = document.warnings.map(({ linePos, pos }) => ({
+      line: linePos?.[0].line ?? 1,
+      tag: text.slice(pos[0], pos[1]),
+    }))
     if (error !== undefined) throw new UnreadableFile(error.linePos?.[0].line ?? 1, error.message.split('\n', 1)[0] ?? '')
-    const repeated = version === '1.2' ? repeatedKey(document) : undefined
-    if (repeated !== undefined) throw new UnreadableFile(lines.linePos(repeated.range?.[0] ?? 0).line, 'Map keys must be unique')
+    const repeated = repeatedKeys(document).map((key) => ({ line: lines.linePos(key.range?.[0] ?? 0).line, key: nameOfKey(key) }))
+    if (version === '1.2' && repeated[0] !== undefined) throw new UnreadableFile(repeated[0].line, 'Map keys must be unique')
     if (version === '1.1') restoreTexts(document)
     let value: unknown
     try {
@@ -220,6 +234,10 @@ export function readYaml(tree: FileTree, file: string, version: '1.1' | '1.2'): 
       for (const key of path) node = nodeAt(node, key)
       return isScalar(node) ? node.source : undefined
     }
-    return { file, value, lineOf, textOf }
+    return {
+      ...{ file, value, lineOf, textOf },
+      ...(unknownTags.length > 0 && { unknownTags }),
+      ...(repeated.length > 0 && { repeatedKeys: repeated }),
+    }
   })
 }

@@ -66,8 +66,10 @@ export function readHealthCheck(service: Fields): Readiness | undefined {
   const health = service.fields('healthcheck')
   if (health === undefined) return undefined
   const isOff = health.boolean('disable') === true
-  const command = commandOfHealthCheck(health.take('test'))
-  for (const key of ['interval', 'timeout', 'retries', 'start_period', 'start_interval']) health.take(key)
+  const command = wordsOfHealthCheck(health.take('test'))
+  const oneASecond = 'The check runs once per second.'
+  const times = ['interval', 'timeout', 'retries', 'start_period', 'start_interval']
+  health.leaveOut(Object.fromEntries(times.map((key) => [key, oneASecond])))
   health.rest()
   if (isOff || command === undefined) return undefined
   const check = readinessCheckOfCommand(command.join(' '))

@@ -1,5 +1,5 @@
 import { parseEnv } from 'node:util'
-import { reportIgnoredDocuments } from '../importers/documents.ts'
+import { reportFurtherDocuments, reportOddSyntax } from '../importers/documents.ts'
 import { formatFieldPath } from '../importers/fields.ts'
 import { isRecord, toText } from '../record.ts'
 import type { Finding } from '../report.ts'
@@ -51,6 +51,8 @@ function mappingOf(
   file: string,
 ): { readonly source: Source; readonly value: Record<string, unknown>; readonly further: readonly Source[] } | undefined {
   const [source, ...further] = readYaml(tree, file, '1.1')
+  const [odd] = source?.unknownTags ?? []
+  if (odd !== undefined) throw new UnreadableFile(odd.line, `The tag \`${odd.tag}\` is not supported.`)
   return source !== undefined && isRecord(source.value) ? { source, value: { ...source.value }, further } : undefined
 }
 
@@ -180,7 +182,8 @@ export function readComposeProject(tree: FileTree, file: string, findings: Findi
     value = services
     const override = overrideOf(tree, file)
     const second = override === undefined ? undefined : mappingOf(tree, override)
-    findings.push(...reportIgnoredDocuments([...first.further, ...(second?.further ?? [])]))
+    findings.push(...reportOddSyntax(first.source), ...(second === undefined ? [] : reportOddSyntax(second.source)))
+    findings.push(...reportFurtherDocuments([...first.further, ...(second?.further ?? [])]))
     if (second !== undefined) {
       value = mergeMappings(value, second.value)
       report(undefined)([], 'converted', `The settings of \`${nameOf(override ?? '')}\` apply too.`, 'Check them.')

@@ -6,12 +6,12 @@ import { findListeningPort, listExposedPorts } from '../importers/service-files.
 import { isRecord } from '../record.ts'
 import type { Finding } from '../report.ts'
 import {
-  countSharedPathParts,
   type FileTree,
   folderOf,
   hasFile,
   joinPath,
   readTextIfPossible,
+  relativeTo,
   resolvePath,
   type WrittenFile,
 } from '../tree.ts'
@@ -68,13 +68,6 @@ function isInnerImage(image: string): boolean {
   const parts = image.split('/')
   const [name = ''] = parts.at(-1)?.split(':', 1) ?? []
   return innerImages.has(name) || parts.some((part) => part.startsWith('selenium') || part.startsWith('chrome'))
-}
-
-/** Returns a folder relative to another folder of the tree. */
-function relativeTo(folder: string, path: string): string {
-  const shared = folder === '' ? 0 : countSharedPathParts(folder, path)
-  const [from = [], to = []] = [folder, path].map((each) => each.split('/').slice(shared).filter(Boolean))
-  return [...from.map(() => '..'), ...to].join('/') || '.'
 }
 
 type Image = Readonly<{

@@ -3,7 +3,7 @@ import type { NamedContainerRule } from '../format/challenge.ts'
 import { platformFlagVariable } from '../format/container.ts'
 import type { Fields } from '../importers/fields.ts'
 import { isPort, isVariableName, maxPorts } from '../importers/parts.ts'
-import { isAboveMaxCpu, isOutsideMemoryLimits, parseQuantity, toCores, toMemoryMb } from '../importers/quantities.ts'
+import { limitCores, limitMemoryMb, parseQuantity } from '../importers/quantities.ts'
 import { splitShellWords } from '../jails/dockerfile.ts'
 import { isRecord, toText } from '../record.ts'
 import { type FileTree, resolvePath } from '../tree.ts'
@@ -77,6 +77,20 @@ function readWords(service: Fields, key: 'command' | 'entrypoint'): string[] {
   const value = service.take(key)
   if (Array.isArray(value)) return service.texts(key)
   return value === undefined ? [] : splitShellWords(service.text(key) ?? '')
+}
+
+/** Returns the program of a service. An empty `entrypoint` or `command` removes the one of the image. */
+function readProgram(service: Fields): { command: string[]; args: string[] } {
+  const [command, args] = [readWords(service, 'entrypoint'), readWords(service, 'command')]
+  const isEmpty = (key: 'command' | 'entrypoint', words: readonly string[]): boolean =>
+    service.keys.includes(key) && service.take(key) !== undefined && words.length === 0
+  if (isEmpty('entrypoint', command)) {
+    if (args.length > 0) return { command: args, args: [] }
+    service.note('entrypoint', 'left-out', 'The program of the image still starts.', 'Set `command` of the container.')
+  }
+  if (isEmpty('command', args) && command.length === 0)
+    service.note('command', 'left-out', 'The arguments of the image still apply.', 'Set `command` of the container.')
+  return { command, args }
 }
 
 const flagName = /flag/i
@@ -155,24 +169,27 @@ function readLimits(service: Fields): Pick<NamedContainerRule, 'cpu' | 'memoryMb
   const resources = deploy?.fields('resources')
   const limits = resources?.fields('limits')
   const reservations = resources?.fields('reservations')
-  const read = (holder: Fields | undefined, key: string, parse: (value: unknown) => number | undefined): number | undefined => {
+  /** Returns the limit of a field. A limit of 0 means that the engine sets no limit. */
+  const read = (
+    holder: Fields | undefined,
+    key: string,
+    parse: (value: unknown) => number | undefined,
+    limit: (fields: Fields, key: string, value: number) => number,
+  ): number | undefined => {
     const value = holder?.take(key)
-    if (value === undefined) return undefined
+    if (holder === undefined || value === undefined) return undefined
     const number = parse(value)
-    if (number === undefined) holder?.note(key, 'left-out', `\`${toText(value)}\` is not a quantity.`, 'Set the limit.')
-    return number
+    if (number === undefined) holder.note(key, 'left-out', `\`${toText(value)}\` is not a quantity.`, 'Set the limit.')
+    return number === undefined || number === 0 ? number : limit(holder, key, number)
   }
-  const memory =
-    read(limits, 'memory', parseComposeBytes) ??
-    read(service, 'mem_limit', parseComposeBytes) ??
-    read(reservations, 'memory', parseComposeBytes) ??
-    read(service, 'mem_reservation', parseComposeBytes)
-  const cpu =
-    read(limits, 'cpus', parseQuantity) ?? read(service, 'cpus', parseQuantity) ?? read(reservations, 'cpus', parseQuantity)
-  if (memory !== undefined && isOutsideMemoryLimits(memory))
-    service.note('deploy', 'converted', 'The memory is adjusted to the limits of instances.')
-  if (cpu !== undefined && isAboveMaxCpu(cpu))
-    service.note('deploy', 'converted', 'The CPU is adjusted to the limits of instances.')
+  const readMemory = (holder: Fields | undefined, key: string) => read(holder, key, parseComposeBytes, limitMemoryMb)
+  const readCores = (holder: Fields | undefined) => read(holder, 'cpus', parseQuantity, limitCores)
+  const memoryMb =
+    readMemory(limits, 'memory') ??
+    readMemory(service, 'mem_limit') ??
+    readMemory(reservations, 'memory') ??
+    readMemory(service, 'mem_reservation')
+  const cpu = readCores(limits) ?? readCores(service) ?? readCores(reservations)
   const processes = 'The number of processes is set for the whole platform.'
   limits?.leaveOut({ pids: processes })
   reservations?.leaveOut({
@@ -200,8 +217,8 @@ function readLimits(service: Fields): Pick<NamedContainerRule, 'cpu' | 'memoryMb
     cpus: 'The limit in `deploy` applies.',
   })
   return {
-    ...(cpu !== undefined && cpu > 0 && { cpu: toCores(cpu) }),
-    ...(memory !== undefined && memory > 0 && { memoryMb: toMemoryMb(memory) }),
+    ...(cpu !== undefined && cpu > 0 && { cpu }),
+    ...(memoryMb !== undefined && memoryMb > 0 && { memoryMb }),
   }
 }
 
@@ -371,8 +388,7 @@ export function readComposeService(
   const place = `services.${name}`
   const isReadOnly = service.boolean('read_only')
   const volumes = readVolumes(tree, project.folder, service, isReadOnly === true)
-  const command = readWords(service, 'entrypoint')
-  const args = readWords(service, 'command')
+  const { command, args } = readProgram(service)
   const { environment, flags, isExported } = readEnvironment(tree, project, service, place)
   const readiness = readHealthCheck(service)
   const own = service.take('x-capstan')

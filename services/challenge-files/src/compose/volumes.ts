@@ -1,6 +1,7 @@
-import { ContainerLimits, InstanceLimits } from '@capstan/contract/limits'
+import { ContainerLimits } from '@capstan/contract/limits'
 import type { NamedContainerRule } from '../format/challenge.ts'
 import type { Fields } from '../importers/fields.ts'
+import { limitWritableMb } from '../importers/quantities.ts'
 import { type FileTree, hasFile, hasFolder, resolvePath } from '../tree.ts'
 import { parseComposeBytes } from './quantities.ts'
 
@@ -21,17 +22,26 @@ export type Volumes = Readonly<{
   named: readonly { readonly name: string; readonly target: string; readonly index: number }[]
 }>
 
-type Volume = Readonly<{ type: string; source: string; target: string; sizeMb?: number }>
+type Volume = Readonly<{ type: string; source: string; target: string; size?: unknown }>
 
 const defaultSizeMb = 64
 
+const windowsDrive = /^[A-Za-z]:[\\/]/
+
 function isPath(source: string): boolean {
-  return /^[./~]/.test(source)
+  return /^[./~]/.test(source) || windowsDrive.test(source)
+}
+
+/** Splits the short form of a volume at its colons, but not at the colon of a Windows drive. */
+function partsOf(text: string): string[] {
+  if (!windowsDrive.test(text)) return text.split(':')
+  const [path = '', ...others] = text.slice(2).split(':')
+  return [text.slice(0, 2) + path, ...others]
 }
 
 /** Reads the short form `SOURCE:TARGET:OPTIONS`. */
 function shortVolume(text: string): Volume {
-  const [first = '', second] = text.split(':')
+  const [first = '', second] = partsOf(text)
   if (second === undefined || (!second.startsWith('/') && /^r[ow]$/.test(second)))
     return { type: 'volume', source: '', target: first }
   return { type: isPath(first) ? 'bind' : 'volume', source: first, target: second }
@@ -41,14 +51,13 @@ function longVolume(fields: Fields): Volume {
   const type = fields.text('type') ?? 'volume'
   const source = fields.text('source') ?? fields.text('src') ?? ''
   const target = fields.text('target') ?? fields.text('destination') ?? fields.text('dst') ?? ''
-  const bytes = parseComposeBytes(fields.fields('tmpfs')?.take('size'))
-  for (const key of ['read_only', 'readonly', 'bind', 'volume', 'consistency']) fields.take(key)
+  const size = fields.fields('tmpfs')?.take('size')
+  const part = fields.fields('volume')
+  part?.take('nocopy')
+  part?.rest()
+  for (const key of ['read_only', 'readonly', 'bind', 'consistency']) fields.take(key)
   fields.rest()
-  return { type, source, target, ...(bytes !== undefined && { sizeMb: sizeOf(bytes) }) }
-}
-
-function sizeOf(bytes: number): number {
-  return Math.min(InstanceLimits.maxStorageMb, Math.max(ContainerLimits.minWritableMb, Math.ceil(bytes / 2 ** 20)))
+  return { type, source, target, ...(size !== undefined && { size }) }
 }
 
 function cleanTarget(target: string): string {
@@ -60,7 +69,14 @@ export function readVolumes(tree: FileTree, folder: string, service: Fields, isR
   const copies: Copy[] = []
   const writablePaths: WritablePaths = []
   const named: { name: string; target: string; index: number }[] = []
-  const writable = (path: string, sizeMb: number): void => void writablePaths.push({ path, sizeMb })
+  /** Adds a writable folder. Reports a size that the file does not give. */
+  const writable = (key: 'volumes' | 'tmpfs', path: string, size?: unknown): void => {
+    const bytes = parseComposeBytes(size)
+    const sizeMb = bytes === undefined || bytes === 0 ? defaultSizeMb : limitWritableMb(service, key, bytes)
+    if (bytes === undefined || bytes === 0)
+      service.note(key, 'converted', `\`${path}\` has ${sizeMb} MB.`, 'Set `writablePaths` if it needs more.')
+    writablePaths.push({ path, sizeMb })
+  }
   for (const [index, entry] of service.list('volumes').entries()) {
     const note = (outcome: 'converted' | 'left-out', why: string, advice?: string) =>
       service.noteElement('volumes', index, outcome, why, advice)
@@ -68,7 +84,7 @@ export function readVolumes(tree: FileTree, folder: string, service: Fields, isR
     const volume = text === undefined ? longVolume(service.element('volumes', index, entry)) : shortVolume(text)
     const target = cleanTarget(volume.target)
     if (volume.type === 'tmpfs') {
-      writable(target, volume.sizeMb ?? defaultSizeMb)
+      writable('volumes', target, volume.size)
       continue
     }
     if (volume.type === 'bind') {
@@ -80,7 +96,7 @@ export function readVolumes(tree: FileTree, folder: string, service: Fields, isR
         )
         continue
       }
-      const source = /^[/~]/.test(volume.source) ? undefined : resolvePath(folder, volume.source)
+      const source = /^(?:[/~]|[A-Za-z]:)/.test(volume.source) ? undefined : resolvePath(folder, volume.source)
       if (source === undefined) {
         note(
           'left-out',
@@ -94,7 +110,7 @@ export function readVolumes(tree: FileTree, folder: string, service: Fields, isR
         note('converted', 'The files are copied into the image, so each instance has its own copy.')
         continue
       }
-      if (isReadOnly) writable(target, defaultSizeMb)
+      if (isReadOnly) writable('volumes', target)
       note(
         'left-out',
         `\`${volume.source}\` is not in the folder, so the path has the files of the image.`,
@@ -106,14 +122,13 @@ export function readVolumes(tree: FileTree, folder: string, service: Fields, isR
       note('left-out', `Volumes of the type \`${volume.type}\` do not exist here.`, 'Copy the files into the image.')
       continue
     }
-    if (isReadOnly) writable(target, defaultSizeMb)
+    if (isReadOnly) writable('volumes', target)
     if (volume.source === '') note('converted', 'Each instance has its own files at this path.')
     else named.push({ name: volume.source, target, index })
   }
   for (const [index, entry] of service.list('tmpfs').entries()) {
     const [path = '', options = ''] = (service.elementText('tmpfs', index, entry) ?? '').split(':')
-    const size = parseComposeBytes(/(?:^|,)size=([^,]{1,32})/.exec(options)?.[1])
-    writable(cleanTarget(path), size === undefined ? defaultSizeMb : sizeOf(size))
+    writable('tmpfs', cleanTarget(path), /(?:^|,)size=([^,]{1,32})/.exec(options)?.[1])
   }
   return { copies, writablePaths: fittingPaths(writablePaths, service), named }
 }
@@ -124,8 +139,17 @@ const systemFolders = /^\/(?:dev|proc|sys)(?:\/|$)|^\/$/
 function fittingPaths(paths: WritablePaths, service: Fields): WritablePaths {
   const fitting: WritablePaths = []
   for (const each of paths.toSorted((left, right) => left.path.length - right.path.length)) {
-    const isCovered = fitting.some(({ path }) => each.path === path || each.path.startsWith(`${path}/`))
-    if (isCovered) continue
+    const outer = fitting.find(({ path }) => each.path === path || each.path.startsWith(`${path}/`))
+    if (outer !== undefined) {
+      if (each.path !== outer.path || each.sizeMb !== outer.sizeMb)
+        service.note(
+          'tmpfs',
+          'converted',
+          `\`${each.path}\` is in the writable folder \`${outer.path}\` with ${outer.sizeMb} MB.`,
+          'Check its size in `writablePaths`.',
+        )
+      continue
+    }
     if (
       systemFolders.test(each.path) ||
       !/^(?:\/[A-Za-z0-9._-]+)+$/.test(each.path) ||

@@ -1,10 +1,20 @@
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { InputLimits } from '@capstan/contract/limits'
 import { readCompose } from '../compose/read.ts'
-import { type ChallengeFile, challengeApiVersion, type FlagRule } from '../format/challenge.ts'
+import { type AttachmentRule, type ChallengeFile, challengeApiVersion, type FlagRule } from '../format/challenge.ts'
 import { findCapstanFiles } from '../format/find.ts'
 import type { Finding } from '../report.ts'
-import { type FileTree, findFirstFile, folderOf, hasFile, joinPath, nameOf, readTextIfPossible } from '../tree.ts'
+import {
+  type FileTree,
+  firstFile,
+  folderOf,
+  hasFile,
+  hasFolder,
+  joinPath,
+  nameOf,
+  readTextIfPossible,
+  relativeTo,
+} from '../tree.ts'
 import { findDescriptors } from './descriptor-names.ts'
 import type { DialectName, ReadOne } from './dialect.ts'
 import { Fields } from './fields.ts'
@@ -135,6 +145,17 @@ function flagsOf(tree: FileTree, home: string, variables: readonly string[], not
   return [{ file }]
 }
 
+/** Usual names of folders with files for players. */
+const attachmentFolders = ['attachments', 'dist', 'distfiles', 'handout', 'handouts']
+
+/** Returns the folder with files for players, which is beside the compose file or in the folder of the challenge. */
+function attachmentsOf(tree: FileTree, home: string, folder: string): AttachmentRule[] {
+  const found = [home, folder]
+    .flatMap((base) => attachmentFolders.map((name) => joinPath(base, name)))
+    .find((path) => hasFolder(tree, path))
+  return found === undefined ? [] : [{ file: relativeTo(home, found) }]
+}
+
 export const composeDialect: { readonly name: DialectName } = { name: 'compose' }
 
 export function readStandaloneComposeFile(tree: FileTree, file: string): ReadOne {
@@ -165,6 +186,15 @@ export function readStandaloneComposeFile(tree: FileTree, file: string): ReadOne
     note('', 'converted', 'The challenge has no text, and the points of the platform.', 'Set `description` and `score`.')
   if (known === undefined && own.category === undefined)
     note('category', 'converted', 'No folder names a category, so it is Misc.', 'Set `category`.')
+  const attachments = own.attachments === undefined && own.flags === undefined ? attachmentsOf(tree, folderOf(file), folder) : []
+  for (const each of attachments)
+    if ('file' in each)
+      note(
+        'attachments',
+        'converted',
+        `The files in \`${each.file}\` become the attachments.`,
+        'Check that players may have them.',
+      )
   const challenge: ChallengeFile = {
     apiVersion: challengeApiVersion,
     kind: 'Challenge',
@@ -174,6 +204,7 @@ export function readStandaloneComposeFile(tree: FileTree, file: string): ReadOne
     enabled: flags.length > 0,
     description: '',
     ...read?.containers,
+    ...(attachments.length > 0 && { attachments }),
     ...own,
     flags,
   }

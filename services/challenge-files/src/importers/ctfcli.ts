@@ -3,14 +3,15 @@ import { Defaults, InputLimits, Limits } from '@capstan/contract/limits'
 import type { ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { challengeApiVersion } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
-import { type FileTree, folderOf, hasFile, hasFolder, joinPath, nameOf, trimSlashes, type WrittenFile } from '../tree.ts'
+import { type FileTree, folderOf, hasFile, hasFolder, joinPath, nameOf, trimSlashes } from '../tree.ts'
 import { readYaml, type Source } from '../yaml.ts'
 import type { Dialect } from './dialect.ts'
 import { Fields } from './fields.ts'
 import { nameFromTitle, parseCategory } from './names.ts'
-import { readNearbyService } from './nearby-service.ts'
+import { type Nearby, readNearbyService } from './nearby-service.ts'
 import {
   isPort,
+  maxPorts,
   readAuthors,
   readBuildSettings,
   readCategory,
@@ -21,12 +22,15 @@ import {
   readReleaseTime,
   readResources,
   readTextFlag,
+  reportGuessedPort,
   reportMissingFlag,
+  reportUdp,
   resolveAttachmentFile,
+  resolveSiblingPath,
   topicsNotImportedReason,
 } from './parts.ts'
-import { clampStorageMb, toCores, toMemoryMb } from './quantities.ts'
-import { clampPoints, createConstantScore, createCtfdScore } from './score-curve.ts'
+import { limitCores, limitMemoryMb, limitStorageMb } from './quantities.ts'
+import { clampPoints, createConstantScore, createCtfdScore, reportDecay, reportMinimum, reportShape } from './score-curve.ts'
 import { listExposedPorts } from './service-files.ts'
 
 /**
@@ -82,6 +86,9 @@ function readScore(fields: Fields): ChallengeFile['score'] {
     if (minimum !== undefined) holderOf('minimum').note('minimum', 'left-out', 'The points are fixed.')
     return createConstantScore(points)
   }
+  if (minimum !== undefined) reportMinimum([holderOf('minimum'), 'minimum'], minimum, points)
+  reportDecay([holderOf('decay'), 'decay'], decay)
+  reportShape([holderOf('function'), 'function'], shape)
   return createCtfdScore({
     initial: points,
     minimum: minimum ?? 0,
@@ -97,13 +104,19 @@ function readFlags(fields: Fields): FlagRule[] {
     const flag = fields.element('flags', index, entry)
     const type = flag.text('type') ?? 'static'
     const content = flag.text('content') ?? flag.text('flag') ?? ''
-    const ignoreCase = flag.take('data') === 'case_insensitive'
+    if (type !== 'static' && type !== 'regex') {
+      flag.noteAll('left-out', `Flags of the type \`${type}\` are not supported.`)
+      return []
+    }
+    const data = flag.text('data')?.trim() ?? ''
+    const ignoreCase = data === 'case_insensitive'
+    if (!ignoreCase && !['', 'case_sensitive'].includes(data))
+      flag.note('data', 'left-out', `The flag option \`${data}\` is not supported.`, 'Test the flag.')
     flag.leaveOut({ id: 'The ID belongs to another platform.' })
     flag.rest()
-    if (type === 'static') return readTextFlag(flag, 'content', content, ignoreCase)
-    if (type === 'regex') return readPatternFlag(flag, 'content', content, ignoreCase)
-    flag.note('type', 'left-out', `Flags of the type \`${type}\` are not supported.`)
-    return []
+    return type === 'static'
+      ? readTextFlag(flag, 'content', content, ignoreCase)
+      : readPatternFlag(flag, 'content', content, ignoreCase)
   })
 }
 
@@ -149,22 +162,15 @@ function readHosted(tree: FileTree, file: string, fields: Fields): { container?:
   }
   if (isBuilt && image !== undefined) container.note('containerImage', 'converted', `The image is built from \`${folder}\`.`)
   const own = port !== undefined && isPort(port) ? port : undefined
-  if (own === undefined)
-    container.note(
-      'containerExposePort',
-      'converted',
-      `The file names no port, so ${Defaults.exposedPort} is used.`,
-      'Set `container.ports` to the port of the challenge.',
-      { repair: 'port' },
-    )
+  if (own === undefined) reportGuessedPort(container, 'containerExposePort', Defaults.exposedPort)
   return {
     flags,
     container: {
       ...(isBuilt ? { build: { context: folder } } : { image: image ?? '' }),
       ports: [{ port: own ?? Defaults.exposedPort, speaks: 'tcp' }],
-      ...(limits.cpu === undefined ? {} : { cpu: toCores(limits.cpu / 10) }),
-      ...(limits.memoryMb === undefined ? {} : { memoryMb: toMemoryMb(limits.memoryMb * 2 ** 20) }),
-      ...(limits.storageMb === undefined ? {} : { storageMb: clampStorageMb(limits.storageMb) }),
+      ...(limits.cpu === undefined ? {} : { cpu: limitCores(container, 'cpuCount', limits.cpu / 10) }),
+      ...(limits.memoryMb === undefined ? {} : { memoryMb: limitMemoryMb(container, 'memoryLimit', limits.memoryMb * 2 ** 20) }),
+      ...(limits.storageMb === undefined ? {} : { storageMb: limitStorageMb(container, 'storageLimit', limits.storageMb) }),
       ...(capture === undefined ? {} : { capture }),
     },
   }
@@ -176,6 +182,7 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
   const protocol = fields.text('protocol')
   const older = fields.fields('containers')
   const speaks = protocol?.startsWith('http') === true ? ('http' as const) : ('tcp' as const)
+  if (protocol !== undefined) reportUdp(fields, 'protocol', protocol)
   if (older !== undefined) {
     // The older format has a list of containers by name, with the ports to open.
     const [name, ...others] = older.keys
@@ -194,14 +201,16 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
       fields.note('containers', 'left-out', 'No container is reachable: a folder to build or a port is missing.')
       return undefined
     }
-    return { build, ports, ...resources }
+    return { build, ports: fields.limit('containers', ports, maxPorts, 'ports'), ...resources }
   }
   if (image === undefined || image.trim() === '') {
     if (protocol !== undefined) fields.note('protocol', 'left-out', 'The file names no image, so there is nothing to connect to.')
     return undefined
   }
   const folder = image.startsWith('.') || hasFolder(tree, [folderOf(file), trimSlashes(image)].filter(Boolean).join('/'))
-  const exposed = folder ? exposedPortsOf(tree, file, image) : []
+  const given = fields.number('port')
+  if (given !== undefined && !isPort(given)) fields.note('port', 'left-out', 'This must be a port from 1 to 65535.')
+  const exposed = isPort(given) ? [given] : folder ? exposedPortsOf(tree, file, image) : []
   const [port = Defaults.exposedPort] = exposed
   if (exposed.length !== 1)
     fields.note(
@@ -211,9 +220,10 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
       'Set `container.ports` to the port of the challenge.',
       { repair: 'port', ports: exposed },
     )
-  const where = trimSlashes(image.replace(/^\.\//, ''))
+  const where = folder ? resolveSiblingPath(tree, file, fields, 'image', trimSlashes(image)) : undefined
+  if (folder && where === undefined) return undefined
   return {
-    ...(folder ? { build: { context: where === '' ? '.' : where } } : { image: image.replace(/^(?:docker|registry):\/\//, '') }),
+    ...(where !== undefined ? { build: { context: where } } : { image: image.replace(/^(?:docker|registry):\/\//, '') }),
     ports: [{ port, speaks }],
   }
 }
@@ -253,7 +263,7 @@ function readRequirements(fields: Fields): ChallengeFile['unlock'] {
 }
 
 /** Reads a challenge whose fields have the names that ctfcli uses. Rows of CTFd sheets are read in the same way. */
-export function readCtfcli(tree: FileTree, source: Source, findings: Finding[], dockerfiles: WrittenFile[]): ChallengeFile {
+export function readCtfcli(tree: FileTree, source: Source, findings: Finding[], nearby: Nearby): ChallengeFile {
   const { file } = source
   const fields = new Fields(source, findings)
   const title = fields.shortText('name', InputLimits.maxTitleLength) ?? nameOf(folderOf(file))
@@ -282,8 +292,7 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[], 
     fields.note('container', 'left-out', 'The container is created from `image`.')
   const container = own ?? hosted.container
   const address = connection === '' ? written : connection
-  const services =
-    container === undefined ? readNearbyService(tree, file, { category, address }, findings, dockerfiles) : { container }
+  const services = container === undefined ? readNearbyService(tree, file, { category, address }, nearby) : { container }
   const isListed = services === undefined && connection !== ''
   if (isListed) fields.note('connection_info', 'converted', 'The connection text was added to the end of the description.')
   else if (connection !== '')
@@ -348,7 +357,7 @@ export const ctfcli: Dialect = {
     const findings: Finding[] = []
     const [source] = readYaml(tree, file, '1.1')
     if (source === undefined) throw new Error(`${file} is empty`)
-    const dockerfiles: WrittenFile[] = []
-    return { challenge: readCtfcli(tree, source, findings, dockerfiles), dockerfiles, findings }
+    const own: Nearby = { dockerfiles: [] }
+    return { challenge: readCtfcli(tree, source, findings, own), findings, ...own }
   },
 }

@@ -1,6 +1,6 @@
 import type { ChallengeFile } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
-import { type FileTree, nameOf, type WrittenFile } from '../tree.ts'
+import { type FileTree, nameOf } from '../tree.ts'
 import { type Source, UnreadableFile } from '../yaml.ts'
 import { readCtfcli } from './ctfcli.ts'
 import type { ReadOne } from './dialect.ts'
@@ -130,8 +130,7 @@ function readRow(
     fields.note('name', 'refused', 'The challenge has no name.')
     return { challenge: nameless, findings }
   }
-  const dockerfiles: WrittenFile[] = []
-  return { challenge: readCtfcli(tree, source(describe(named, titles, fields)), findings, dockerfiles), dockerfiles, findings }
+  return { challenge: readCtfcli(tree, source(describe(named, titles, fields)), findings, { dockerfiles: [] }), findings }
 }
 
 /**

@@ -1,25 +1,41 @@
 import { type FileTree, folderOf, nameOf, readTextIfPossible } from '../tree.ts'
+import { maxDescriptorBytes } from '../yaml.ts'
 
 const documented = /^(?:(?:challenge|chall|ctfcli|kona|klodd)\.ya?ml|(?:challenge|kona)\.toml)$/
-const others = /^(?:(?:chall?|challenge|meta|metadata|problem|task)\.(?:ya?ml|json)|(?:chall|config)\.toml|ctfd\.json)$/
+const others =
+  /^(?:(?:chall?|challenges?|meta|metadata|problem|task)\.(?:ya?ml|json)|(?:chall|challenges|config)\.toml|ctfd\.json)$/
 const kctfText = /^metadata\.ya?ml$/
 const kctfFile = /^challenge\.ya?ml$/
 
 /** True if only descriptors have such a file name. An import reports files with such a name even if their format is unknown. */
 export function hasDescriptorName(path: string): boolean {
-  return documented.test(nameOf(path)) || /^(?:chall?|challenge-\w{1,32}|problem)\.(?:ya?ml|json|toml)$/.test(nameOf(path))
+  const name = nameOf(path).toLowerCase()
+  return documented.test(name) || /^(?:(?:chall?|challenge-\w{1,32}|problem)\.(?:ya?ml|json|toml)|problem\.md)$/.test(name)
 }
 
-const maxBytes = 64 * 1024
-/** Maximum number of files that are read only to detect their format. */
-const maxReads = 10_000
+const flagKey = /^\s*flags?\s*[:=]|["']flags?["']\s*[:=]|^\s*\[\[?(?:\w{1,32}\.)?flags?\]/m
+
+/** True if a file has a field for flags. An import also reports such a file if its name is usual for descriptors. */
+export function hasFlagKey(tree: FileTree, path: string): boolean {
+  return flagKey.test(readTextIfPossible(tree, path, maxDescriptorBytes) ?? '')
+}
+
+const kubernetesObject = /^apiVersion *: *["']?(?:klodd\.tjcsec\.club|kctf\.dev)\//m
+
+/** For each format, the fields that a descriptor with any file name has. */
+const fieldsOfFormats: Readonly<Record<string, readonly RegExp[]>> = {
+  yml: [/^name *:/m, /^flags? *:/m, /^(?:category|points|type|value) *:/m],
+  json: [/"(?:name|title)"\s*:/, /"flags?"\s*:/, /"(?:category|points|type|value)"\s*:/],
+  toml: [/^\s*(?:name|title) *=/m, flagKey, /^\s*(?:category|points(?:\.\w{1,32})?|type|value) *=/m],
+}
 
 /**
- * True if a YAML file contains the fields of ctfcli or rcds. Its name does not matter, because these tools accept any file name.
+ * True if a file contains the fields of a descriptor. Its name does not matter, because tools of other platforms accept any file
+ * name.
  */
-function looksLikeOne(tree: FileTree, path: string): boolean {
-  const text = readTextIfPossible(tree, path, maxBytes) ?? ''
-  return /^name *:/m.test(text) && /^flags? *:/m.test(text) && /^(?:category|points|type|value) *:/m.test(text)
+function looksLikeOne(tree: FileTree, path: string, fields: readonly RegExp[]): boolean {
+  const text = readTextIfPossible(tree, path, maxDescriptorBytes) ?? ''
+  return fields.every((each) => each.test(text)) || (kubernetesObject.test(text) && /^kind *: *["']?Challenge/m.test(text))
 }
 
 const known = new WeakMap<readonly string[], readonly string[]>()
@@ -29,14 +45,15 @@ export function findDescriptors(tree: FileTree): readonly string[] {
   const cached = known.get(tree.paths)
   if (cached !== undefined) return cached
   const folders = new Set(tree.paths.filter((path) => kctfFile.test(nameOf(path))).map(folderOf))
-  let reads = 0
   const found = tree.paths.filter((path) => {
-    const name = nameOf(path)
+    const name = nameOf(path).toLowerCase()
     // `metadata.yaml` is not a separate descriptor: it is read together with the kCTF descriptor next to it.
     if (kctfText.test(name) && folders.has(folderOf(path))) return false
     if (documented.test(name) || others.test(name)) return true
-    if (!/\.ya?ml$/.test(name) || /^(?:capstan|rcds)\.|compose\./.test(name) || /(?:^|\/)\./.test(path)) return false
-    return reads++ < maxReads && looksLikeOne(tree, path)
+    const [, format = ''] = /\.(ya?ml|json|toml)$/.exec(name) ?? []
+    const fields = fieldsOfFormats[format.replace('yaml', 'yml')]
+    if (fields === undefined || /^(?:capstan|rcds)\.|compose\./.test(name) || /(?:^|\/)\./.test(path)) return false
+    return looksLikeOne(tree, path, fields)
   })
   known.set(tree.paths, found)
   return found

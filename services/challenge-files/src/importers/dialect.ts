@@ -28,6 +28,15 @@ export type ReadOne = Readonly<{
    * contains the text and the flag.
    */
   alone?: readonly Finding[]
+  /**
+   * Findings about files near the descriptor from which its containers were guessed. They are dropped if another descriptor of the
+   * folder describes the containers.
+   */
+  nearby?: Readonly<{
+    findings: readonly Finding[]
+    /** Returns the protocol of a port according to the text of the challenge. */
+    speaks: (port: number) => 'http' | 'tcp'
+  }>
 }>
 
 export type Dialect = Readonly<{

@@ -29,3 +29,19 @@ export function reportIgnoredObjects(others: readonly Source[]): Finding[] {
       advice: 'Put what the challenge needs into its image.',
     }))
 }
+
+/** Returns findings for parts of a file that YAML allows, but that may have another meaning to its author. */
+export function reportOddSyntax({ file, unknownTags = [], repeatedKeys = [] }: Source): Finding[] {
+  return [
+    ...unknownTags.map(({ line, tag }) => ({
+      ...{ file, line, field: '', outcome: 'converted' as const },
+      why: `The tag \`${tag}\` is unknown, so the text after it is read as it is.`,
+      advice: 'Check the value, and write it without the tag.',
+    })),
+    ...repeatedKeys.map(({ line, key }) => ({
+      ...{ file, line, field: key, outcome: 'left-out' as const },
+      why: 'The key occurs several times, so only its last value is imported.',
+      advice: 'Remove the other values.',
+    })),
+  ]
+}

@@ -22,7 +22,8 @@ export class Fields {
     this.#values = isRecord(value) ? value : {}
     // Fields with the value null count as absent.
     this.#unread = new Set(Object.keys(this.#values).filter((key) => this.#values[key] !== null))
-    if (!isRecord(value)) this.#note([], 'refused', 'This must be a mapping.')
+    // Templates often contain an empty list element, whose value is null.
+    if (!isRecord(value) && value !== null) this.#note([], 'refused', 'This must be a mapping.')
   }
 
   get keys(): readonly string[] {
@@ -34,7 +35,7 @@ export class Fields {
     this.#findings.push({
       file: this.#source.file,
       line: this.#source.lineOf(whole),
-      field: formatFieldPath(whole),
+      field: formatFieldPath(this.#source.pathOf?.(whole) ?? whole),
       outcome,
       why,
       ...(advice === undefined ? {} : { advice }),
@@ -119,6 +120,9 @@ export class Fields {
   boolean(key: string): boolean | undefined {
     const value = this.take(key)
     if (value === undefined || typeof value === 'boolean') return value
+    const word = typeof value === 'string' ? value.trim().toLowerCase() : ''
+    if (['true', 'yes', 'on'].includes(word)) return true
+    if (['false', 'no', 'off'].includes(word)) return false
     this.note(key, 'left-out', '`true` or `false` is expected here.')
     return undefined
   }

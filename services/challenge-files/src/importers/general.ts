@@ -8,7 +8,7 @@ import {
   containersOf,
   type FlagRule,
 } from '../format/challenge.ts'
-import { isRecord } from '../record.ts'
+import { isRecord, toText } from '../record.ts'
 import type { Finding } from '../report.ts'
 import { readForeignFile } from '../toml.ts'
 import {
@@ -21,13 +21,12 @@ import {
   nameOf,
   readTextIfPossible,
   trimSlashes,
-  type WrittenFile,
 } from '../tree.ts'
-import type { Source } from '../yaml.ts'
-import type { Dialect } from './dialect.ts'
+import type { FieldPath, Source } from '../yaml.ts'
+import type { Dialect, ReadOne } from './dialect.ts'
 import { Fields } from './fields.ts'
-import { nameFromTitle } from './names.ts'
-import { readNearbyService } from './nearby-service.ts'
+import { nameFromTitle, parseCategory } from './names.ts'
+import { type Nearby, readNearbyService } from './nearby-service.ts'
 import {
   findFirstKeyWithValue,
   isPort,
@@ -42,11 +41,12 @@ import {
   readTextFlag,
   readVariables,
   reportMissingFlag,
+  reportUdp,
   resolveAttachmentFile,
   resolveSiblingPath,
 } from './parts.ts'
 import { findReadmeFlag } from './readme-flag.ts'
-import { clampPoints, createConstantScore, createCtfdScore } from './score-curve.ts'
+import { clampPoints, createConstantScore, createCtfdScore, reportDecay, reportMinimum } from './score-curve.ts'
 import { convertTemplate } from './templates.ts'
 
 /**
@@ -64,26 +64,54 @@ const fileKeys = ['file', 'path']
 const patternKeys = ['regex', 'pattern']
 const textKeys = ['content', 'flag', 'text', 'value', 'static', 'str']
 
-function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
-  const key = findFirstKeyWithValue(fields, ['flags', 'flag', 'answer'])
+const knownFlagTypes = ['static', 'text', 'string', 'plain', 'exact', 'regex']
+
+/** Returns whether a flag ignores case. */
+function readIgnoreCase(flag: Fields): boolean {
+  const data = flag.text('data')?.trim() ?? ''
+  if (!['', 'case_sensitive', 'case_insensitive'].includes(data))
+    flag.note('data', 'left-out', `The flag option \`${data}\` is not supported.`, 'Test the flag.')
+  const key = present(flag, ['case_insensitive', 'ignore_case', 'ignoreCase', 'caseInsensitive'])
+  const isSensitive = flag.boolean('case_sensitive')
+  return data === 'case_insensitive' || isSensitive === false || (key !== undefined && flag.boolean(key) === true)
+}
+
+function readFlags(tree: FileTree, file: string, fields: Fields, isOnly: boolean): FlagRule[] {
+  const key = present(fields, ['flags', 'flag', 'answer'])
   const given = (key === undefined ? [] : fields.list(key)).flatMap((entry, index): FlagRule[] => {
     const plain = fields.elementText(key ?? '', index, entry)
     if (plain !== undefined) return readTextFlag(fields, key ?? '', plain)
     const isList = Array.isArray(fields.take(key ?? ''))
     const flag = isList ? fields.element(key ?? '', index, entry) : fields.fields(key ?? '')
     if (flag === undefined) return []
-    const valueKey = findFirstKeyWithValue(flag, [...fileKeys, ...patternKeys, ...textKeys]) ?? 'content'
+    const patterns = patternKeys.filter((name) => typeof flag.take(name) === 'string')
+    const valueKey = present(flag, [...fileKeys, ...patterns, ...textKeys]) ?? 'content'
+    // In some formats, `regex` is not the pattern but says whether the flag is one.
+    const isMarked = !patternKeys.includes(valueKey) && patternKeys.some((name) => flag.keys.includes(name) && flag.boolean(name))
     const value = flag.text(valueKey)
-    const isPattern = flag.text('type') === 'regex' || patternKeys.includes(valueKey)
+    const type = flag.text('type')?.toLowerCase() ?? 'static'
+    const isPattern = type === 'regex' || patternKeys.includes(valueKey) || isMarked
+    if (!knownFlagTypes.includes(type))
+      flag.note(
+        'type',
+        'converted',
+        `Flags of the type \`${type}\` are not supported, so the text is the flag.`,
+        'Test the flag.',
+      )
+    const ignoreCase = readIgnoreCase(flag)
     flag.rest()
-    if (value === undefined) return []
+    if (value === undefined) {
+      flag.note(valueKey, 'left-out', 'The flag is empty.')
+      return []
+    }
     if (!fileKeys.includes(valueKey))
-      return isPattern ? readPatternFlag(flag, valueKey, value) : readTextFlag(flag, valueKey, value)
+      return isPattern ? readPatternFlag(flag, valueKey, value, ignoreCase) : readTextFlag(flag, valueKey, value, ignoreCase)
     const beside = resolveSiblingPath(tree, file, flag, valueKey, value)
     return beside === undefined ? [] : [{ file: beside }]
   })
   if (given.length > 0) return fields.limit(key ?? 'flags', given, InputLimits.maxFlagsPerCall)
-  const beside = findFirstFile(tree, folderOf(file), flagFiles)
+  if (!isOnly) return []
+  const beside = firstFile(tree, folderOf(file), flagFiles)
   if (beside === undefined) {
     const named = findReadmeFlag(tree, folderOf(file), fields, key ?? 'flag')
     return named === undefined ? [] : readTextFlag(fields, key ?? 'flag', named)
@@ -92,11 +120,12 @@ function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
   return [{ file: beside }]
 }
 
-function readFiles(tree: FileTree, file: string, fields: Fields): AttachmentRule[] {
-  const key = findFirstKeyWithValue(fields, [
+function readFiles(tree: FileTree, file: string, fields: Fields, isOnly: boolean): AttachmentRule[] {
+  const key = present(fields, [
     'files',
     'attachments',
     'attachment',
+    'file',
     'dist',
     'downloads',
     'handout',
@@ -127,49 +156,76 @@ function readFiles(tree: FileTree, file: string, fields: Fields): AttachmentRule
     }
     each.rest()
     if (url !== undefined) return [{ url }]
-    return path === undefined
-      ? []
-      : resolveAttachmentFile(tree, file, each, 'src', trimSlashes(path), as === path ? undefined : as)
+    if (path !== undefined) return resolveAttachmentFile(tree, file, each, 'src', trimSlashes(path), as === path ? undefined : as)
+    each.noteAll('left-out', 'No file is named.', 'Set `attachments`.')
+    return []
   })
-  if (key !== undefined) return given
-  const folder = ['dist', 'handout', 'attachments', 'public'].find((name) => hasFolder(tree, joinPath(folderOf(file), name)))
+  if (key !== undefined || !isOnly) return given
+  const folder = ['dist', 'distfiles', 'handout', 'handouts', 'attachments', 'public'].find((name) =>
+    hasFolder(tree, joinPath(folderOf(file), name)),
+  )
   if (folder === undefined) return []
   fields.note('files', 'converted', `The files in \`${folder}\` become the attachments.`, 'Check that players may have them.')
   return [{ file: folder }]
 }
 
+/** Fields with the points of a challenge. Each may also be a table that contains the points. */
+const scoreKeys = ['scoring', 'points', 'value', 'score', 'static_score', 'initial']
+const initialKeys = ['initial', 'initialValue', 'start', 'max', 'maximum', 'points', 'value']
+
 function readScore(fields: Fields): ChallengeFile['score'] {
-  const key = findFirstKeyWithValue(fields, ['scoring', 'points', 'value', 'score', 'static_score', 'initial'])
-  const holder = key !== undefined && isRecord(fields.take(key)) ? fields.fields(key) : fields
-  const own =
-    holder === fields
-      ? key
-      : holder && findFirstKeyWithValue(holder, ['initial', 'initialValue', 'start', 'max', 'maximum', 'points', 'value'])
-  const most = own === undefined ? undefined : holder?.number(own)
-  if (holder === undefined || own === undefined || most === undefined) {
+  const tables = scoreKeys.flatMap((key) =>
+    fields.keys.includes(key) && isRecord(fields.take(key)) ? (fields.fields(key) ?? []) : [],
+  )
+  const inTable = tables.find((table) => initialKeys.some((key) => table.keys.includes(key)))
+  const holder = inTable ?? fields
+  const plainKeys = scoreKeys.filter((key) => !isRecord(fields.take(key)))
+  const own = present(holder, inTable === undefined ? [...plainKeys, 'max_points', 'max_value'] : initialKeys)
+  for (const key of plainKeys)
+    if ((key !== own || holder !== fields) && fields.take(key) !== undefined)
+      fields.note(key, 'left-out', `The points are those of \`${own}\`.`)
+  const most = own === undefined ? undefined : holder.number(own)
+  const least = present(holder, ['minimum', 'min', 'minimumValue', 'min_points', 'min_value'])
+  const minimum = least === undefined ? undefined : holder.number(least)
+  const decay = holder.number('decay')
+  for (const table of tables) {
+    table.leaveOut({ type: 'The curve follows from the points.' })
+    table.rest()
+  }
+  if (own === undefined || most === undefined) {
     fields.note('score', 'converted', 'The file has no points, so the platform default applies.', 'Set `score`.')
     return undefined
   }
-  const least = findFirstKeyWithValue(holder, ['minimum', 'min', 'minimumValue'])
-  const minimum = least === undefined ? undefined : holder.number(least)
-  const decay = holder.number('decay')
-  if (holder !== fields) {
-    holder.leaveOut({ type: 'The curve follows from the points.' })
-    holder.rest()
-  }
   const points = clampPoints(holder, own, most)
   if (decay === undefined || minimum === undefined) {
+    if (minimum === points) return createConstantScore(points)
     if (decay !== undefined) holder.note('decay', 'left-out', 'The points are fixed, because the file has no minimum.')
     if (minimum !== undefined) holder.note(least ?? 'minimum', 'left-out', 'The points are fixed, because the file has no decay.')
     return createConstantScore(points)
   }
+  reportMinimum([holder, least ?? 'minimum'], minimum, points)
+  reportDecay([holder, 'decay'], decay)
   return createCtfdScore({ initial: points, minimum, decay, isLinear: false })
+}
+
+/** Returns the first of several fields of a mapping that has a value. */
+function firstOf(value: Readonly<Record<string, unknown>>, keys: readonly string[]): unknown {
+  return keys.map((key) => value[key]).find((each) => each !== undefined && each !== null)
+}
+
+const portNumberKeys = ['port', 'target', 'internal', 'container_port', 'tcp']
+
+/** True if a port in one of the forms of `portsOf` speaks UDP. */
+function isUdp(value: unknown): boolean {
+  if (isRecord(value)) return [value.protocol, value.proto, value.type].some((each) => /^udp$/i.test(toText(each ?? '')))
+  return typeof value === 'string' && /\/udp$/i.test(value)
 }
 
 /** Returns ports in the forms `3000`, `3000/tcp`, `HOST:3000` and `{ port: 3000 }`, or a list of them. */
 function portsOf(value: unknown): number[] {
   if (Array.isArray(value)) return value.flatMap(portsOf)
-  if (isRecord(value)) return portsOf(value.port ?? value.target ?? value.internal ?? value.container_port ?? value.tcp)
+  if (isUdp(value)) return []
+  if (isRecord(value)) return portsOf(firstOf(value, portNumberKeys))
   const port = typeof value === 'string' ? Number(/(\d{1,5})(?:\/\w{1,8})?$/.exec(value)?.[1]) : value
   return isPort(port) ? [port] : []
 }
@@ -177,16 +233,20 @@ function portsOf(value: unknown): number[] {
 /** Ports on which a service listens according to its descriptor. */
 type Listening = Readonly<{
   ports: readonly number[]
-  isHttp: boolean
+  /** Protocol of the ports. Absent if the descriptor does not state it. */
+  speaks?: 'http' | 'tcp' | undefined
   noteLost: (ports: readonly number[]) => void
 }>
 
 type Runtime = Listening & { readonly container?: ContainerRule }
 
-function readPorts(fields: Fields, key: string): Omit<Listening, 'isHttp'> {
-  const found = fields.list(key).map(portsOf)
+function readPorts(fields: Fields, key: string): Omit<Listening, 'speaks'> {
+  const entries = fields.list(key)
+  const found = entries.map(portsOf)
   for (const [index, ports] of found.entries())
-    if (ports.length === 0)
+    if (isUdp(entries[index]))
+      fields.noteElement(key, index, 'left-out', 'Players reach only TCP ports.', 'Use TCP if players need the port.')
+    else if (ports.length === 0)
       fields.noteElement(key, index, 'left-out', 'The port of the container is not known.', 'Set `container.ports`.')
   return {
     ports: fields.limit(key, [...new Set(found.flat())], maxPorts),
@@ -197,17 +257,38 @@ function readPorts(fields: Fields, key: string): Omit<Listening, 'isHttp'> {
   }
 }
 
-function portRules({ ports, isHttp }: Pick<Listening, 'ports' | 'isHttp'>): ContainerRule['ports'] {
-  return ports.map((port) => ({ port, speaks: isHttp ? 'http' : 'tcp' }))
+function portRules({ ports, speaks = 'tcp' }: Pick<Listening, 'ports' | 'speaks'>): ContainerRule['ports'] {
+  return ports.map((port) => ({ port, speaks }))
+}
+
+/** Returns the protocol that a word names. @returns undefined for an unknown word */
+function speechOfWord(word: string): 'http' | 'tcp' | undefined {
+  if (/^(?:https?|web|site)$/i.test(word)) return 'http'
+  return /^(?:tcp|nc|netcat|socat|ssh|telnet|stream)$/i.test(word) ? 'tcp' : undefined
+}
+
+/** Returns the protocol that the first of several fields names. Reports a protocol that instances do not offer. */
+function readSpeech(fields: Fields, keys: readonly string[]): 'http' | 'tcp' | undefined {
+  const key = present(fields, keys)
+  const word = key === undefined ? undefined : fields.text(key)?.trim()
+  if (key === undefined || !word) return undefined
+  const speaks = speechOfWord(word)
+  reportUdp(fields, key, word)
+  if (speaks === undefined && !/^udp/i.test(word))
+    fields.note(key, 'left-out', `\`${word}\` is not a known protocol.`, 'Check how players connect.')
+  return speaks
 }
 
 /** Reads the service that the file describes. Other services of the file are reported. */
 function readRuntime(tree: FileTree, file: string, fields: Fields): Runtime {
   const key = findFirstKeyWithValue(fields, ['containers', 'deploy', 'services', 'deployments', 'container', 'docker'])
   const value = key === undefined ? undefined : fields.take(key)
-  const isHttp = readFirstText(fields, 'protocol')?.startsWith('http') === true
-  const top = { ...readPorts(fields, findFirstKeyWithValue(fields, ['ports', 'port', 'expose']) ?? 'ports'), isHttp }
-  const image = readFirstText(fields, 'image', 'docker_image', 'dockerImage')
+  // Some formats have the switches `http: true` and `socat: true` instead of a protocol.
+  const isWeb = fields.keys.includes('http') && fields.boolean('http') === true
+  const isPlain = fields.keys.includes('socat') && fields.boolean('socat') === true
+  const speaks = readSpeech(fields, ['protocol']) ?? (isWeb ? ('http' as const) : isPlain ? ('tcp' as const) : undefined)
+  const top = { ...readPorts(fields, present(fields, ['ports', 'port', 'expose']) ?? 'ports'), speaks }
+  const image = textOf(fields, 'image', 'docker_image', 'dockerImage')
   if (image !== undefined && image.trim() !== '' && top.ports.length > 0) {
     if (key !== undefined) fields.note(key, 'left-out', 'The container is created from `image`.')
     return { container: { image, ports: portRules(top) }, ...top }
@@ -225,25 +306,28 @@ function readRuntime(tree: FileTree, file: string, fields: Fields): Runtime {
       : [{ entry: value, each: fields.fields(key) }]
   const portKeys = ['expose', 'ports', 'port', 'internal_port', 'containerPort', 'target', 'http', 'tcp']
   const open = entries.find(({ entry }) => isRecord(entry) && portKeys.some((name) => portsOf(entry[name]).length > 0))
-  for (const { each } of entries)
-    if (each !== open?.each)
-      each?.noteAll('left-out', 'Each team gets one container per challenge, so this one is not started.', 'Check `container`.')
+  const why =
+    open === undefined
+      ? 'The file names no port of this service, so only a Dockerfile or compose file can describe it.'
+      : 'Each team gets one container per challenge, so this one is not started.'
+  for (const { each } of entries) if (each !== open?.each) each?.noteAll('left-out', why, 'Check `container`.')
   if (open?.each === undefined || !isRecord(open.entry)) return top
   const { each, entry } = open
   const portKey = portKeys.find((name) => portsOf(entry[name]).length > 0) ?? ''
   const listening = readPorts(each, portKey)
-  const type = readFirstText(each, 'type', 'protocol', 'kind', 'proto')
-  const speaksHttp = portKey === 'http' || each.take('http') !== undefined || /^(?:https?|web|site)$/i.test(type ?? '')
-  const own = { ...listening, isHttp: speaksHttp }
+  const named = readSpeech(each, ['type', 'protocol', 'kind', 'proto'])
+  const isHttp =
+    portKey === 'http' || (each.keys.includes('http') && ![undefined, false].includes(each.take('http') as undefined))
+  const own = { ...listening, speaks: isHttp ? ('http' as const) : named }
   const build = readBuildSettings(tree, file, each)
-  const named = each.text('image')
+  const ownImage = each.text('image')
   const environment = readVariables(each, 'environment') ?? readVariables(each, 'env')
   each.leaveOut({ name: 'The platform names instances.', replicas: 'Each team starts its own instance.' })
   each.rest()
   top.noteLost(top.ports.filter((port) => !own.ports.includes(port)))
   const rule = { ports: portRules(own), ...(environment === undefined ? {} : { environment }) }
   if (build !== undefined) return { container: { build, ...rule }, ...own }
-  return named === undefined ? own : { container: { image: named, ...rule }, ...own }
+  return ownImage === undefined ? own : { container: { image: ownImage, ...rule }, ...own }
 }
 
 const solutionHeading = /^#{1,6} *(?:solution|solve|writeup|walkthrough|flag)/im
@@ -264,14 +348,26 @@ function readIntroduction(tree: FileTree, file: string): { title: string | undef
   return { title: title || undefined, text: text.trim() }
 }
 
+/** Returns the first tag that is a category, because some formats have only tags. */
+function categoryOfTags(fields: Fields, tags: readonly string[]): string | undefined {
+  const found = tags.find((tag) => parseCategory(tag) !== undefined)
+  if (found !== undefined)
+    fields.note('category', 'converted', `The file names no category, so the tag \`${found}\` is the category.`)
+  return found
+}
+
 function readVisible(fields: Fields): boolean {
   const shown = findFirstKeyWithValue(fields, ['visible', 'public', 'enabled'])
   const state = fields.keys.includes('state') ? fields.text('state') : undefined
-  const isHidden = fields.boolean('hidden') ?? false
+  const isHidden = ['hidden', 'disabled'].map((key) => fields.boolean(key)).includes(true)
   return !isHidden && (state ?? 'visible') === 'visible' && (shown === undefined || fields.boolean(shown) !== false)
 }
 
-function readOne(tree: FileTree, source: Source, findings: Finding[], dockerfiles: WrittenFile[]): ChallengeFile {
+/**
+ * Reads a challenge.
+ * @param isOnly true if the other files in the folder belong to this challenge
+ */
+function readOne(tree: FileTree, source: Source, findings: Finding[], own: Nearby, isOnly: boolean): ChallengeFile {
   const { file } = source
   const fields = new Fields(source, findings)
   const folder = folderOf(file)
@@ -283,22 +379,27 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], dockerfile
   const titleKey = findFirstKeyWithValue(fields, ['name', 'title']) ?? 'name'
   const whole = fields.text(titleKey) ?? readme?.title ?? nameOf(folder)
   const title = fields.shorten(whole, InputLimits.maxTitleLength, titleKey)
-  const categoryKey = findFirstKeyWithValue(fields, ['category', 'categories'])
-  const [category = nameOf(folderOf(folder)), ...further] = categoryKey === undefined ? [] : fields.texts(categoryKey)
+  const categoryKey = present(fields, ['category', 'categories'])
+  const tags = fields.texts('tags')
+  const outer = nameOf(folderOf(folder))
+  const [
+    category = parseCategory(outer) === undefined && categoryKey === undefined ? (categoryOfTags(fields, tags) ?? outer) : outer,
+    ...further
+  ] = categoryKey === undefined ? [] : fields.texts(categoryKey)
   const read = readCategory(fields, categoryKey ?? 'category', category)
-  const flags = readFlags(tree, file, fields)
+  const flags = readFlags(tree, file, fields, isOnly)
   if (flags.length === 0) reportMissingFlag(fields, 'flag')
   const authors = readAuthors(fields, fields.keys.includes('authors') ? 'authors' : 'author')
-  const labels = readLabels(fields, [...fields.texts('tags'), ...read.tags, ...further])
+  const labels = readLabels(fields, [...tags, ...read.tags, ...further])
   const score = readScore(ctfd?.keys.includes('points') === true ? ctfd : fields)
   ctfd?.rest()
-  const hints = readHints(fields, findFirstKeyWithValue(fields, ['hints', 'hint']) ?? 'hints')
-  const attachments = readFiles(tree, file, fields)
+  const hints = readHints(fields, present(fields, ['hints', 'hint']) ?? 'hints')
+  const attachments = readFiles(tree, file, fields, isOnly)
   const isVisible = readVisible(fields)
   const value = source.value as Readonly<Record<string, unknown>>
   const written = readFirstText(fields, 'description', 'desc', 'prompt', 'statement', 'text')
   const beside =
-    written === undefined ? findFirstFile(tree, folder, ['description.md', 'Description.md', 'DESCRIPTION.md']) : undefined
+    written === undefined && isOnly ? firstFile(tree, folder, ['description.md', 'Description.md', 'DESCRIPTION.md']) : undefined
   if (written === undefined && beside === undefined && readme !== undefined)
     fields.note('description', 'converted', 'It is the text of `README.md` before the solution, without headings and authors.')
   const description = convertTemplate(fields, 'description', written ?? readme?.text ?? '', (name) => value[name]).trimEnd()
@@ -307,18 +408,19 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], dockerfile
   const runtime = readRuntime(tree, file, fields)
   const found =
     (runtime.container && { container: runtime.container }) ??
-    readNearbyService(
-      tree,
-      file,
-      {
-        category: read.category,
-        address: connection === '' ? description : connection,
-        ports: runtime.ports,
-        isHttp: runtime.isHttp,
-      },
-      findings,
-      dockerfiles,
-    )
+    (isOnly
+      ? readNearbyService(
+          tree,
+          file,
+          {
+            category: read.category,
+            address: connection === '' ? description : connection,
+            ports: runtime.ports,
+            ...(runtime.speaks && { speaks: runtime.speaks }),
+          },
+          own,
+        )
+      : undefined)
   const offered = containersOf(found ?? {}).flatMap(({ ports = [] }) => ports.map(({ port }) => port))
   runtime.noteLost(runtime.ports.filter((port) => !offered.includes(port)))
   const isListed = found === undefined && connection !== ''
@@ -346,7 +448,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], dockerfile
   return {
     apiVersion: challengeApiVersion,
     kind: 'Challenge',
-    name: nameFromTitle(nameOf(folder) || title),
+    name: nameFromTitle(isOnly ? nameOf(folder) || title : title),
     title,
     category: read.category,
     ...(authors.length === 0 ? {} : { authors }),
@@ -366,9 +468,14 @@ function withoutTable(source: Source): Source {
   const value = source.value as Record<string, unknown>
   if (!isRecord(value.challenge)) return source
   const { challenge, ...others } = value
-  const lineOf: Source['lineOf'] = (path) =>
-    Object.hasOwn(challenge, String(path[0])) ? source.lineOf(['challenge', ...path]) : source.lineOf(path)
-  return { file: source.file, value: { ...others, ...challenge }, lineOf }
+  const pathOf = (path: FieldPath): FieldPath => (Object.hasOwn(challenge, String(path[0])) ? ['challenge', ...path] : path)
+  return {
+    ...source,
+    value: { ...others, ...challenge },
+    pathOf,
+    lineOf: (path) => source.lineOf(pathOf(path)),
+    textOf: (path) => source.textOf?.(pathOf(path)),
+  }
 }
 
 /** Fields that occur only in descriptors of challenges. */
@@ -394,7 +501,52 @@ export const general: Dialect = {
     const findings: Finding[] = []
     const [source] = readForeignFile(tree, file)
     if (source === undefined) throw new Error(`${file} is empty`)
-    const dockerfiles: WrittenFile[] = []
-    return { challenge: readOne(tree, withoutTable(source), findings, dockerfiles), dockerfiles, findings }
+    const own: Nearby = { dockerfiles: [] }
+    return { challenge: readOne(tree, withoutTable(source), findings, own, true), findings, ...own }
+  },
+}
+
+/**
+ * Returns the paths of the challenges that a file lists, as a list or under the key `challenges`.
+ * @returns an empty list if the file does not list challenges
+ */
+function listedPaths(whole: unknown): FieldPath[] {
+  const listed = isRecord(whole) ? whole.challenges : whole
+  const start = isRecord(whole) ? ['challenges'] : []
+  if (Array.isArray(listed)) return listed.map((_, index) => [...start, index])
+  return isRecord(listed) ? Object.keys(listed).map((key) => [...start, key]) : []
+}
+
+function valueAt(whole: unknown, path: FieldPath): unknown {
+  return path.reduce((holder, key) => (holder as Record<string | number, unknown>)[key], whole)
+}
+
+/** Returns a part of a file as if it were a file. */
+function partOf(source: Source, start: FieldPath): Source {
+  const pathOf = (path: FieldPath): FieldPath => [...start, ...path]
+  return {
+    file: source.file,
+    value: valueAt(source.value, start),
+    pathOf,
+    lineOf: (path) => source.lineOf(pathOf(path)),
+    textOf: (path) => source.textOf?.(pathOf(path)),
+  }
+}
+
+/** Reader for files such as `challenges.json` that list several challenges in the format of a single event. */
+export const challengeList: Dialect = {
+  name: 'other',
+  recognizes: (file, whole) => {
+    const paths = listedPaths(whole)
+    const isChallenge = (value: unknown): boolean => isRecord(value) && general.recognizes(file, value)
+    return paths.length > 0 && paths.every((path) => isChallenge(valueAt(whole, path)))
+  },
+  read: (tree, file) => {
+    const [source] = readForeignFile(tree, file)
+    if (source === undefined) throw new Error(`${file} is empty`)
+    return listedPaths(source.value).map((path): ReadOne => {
+      const findings: Finding[] = []
+      return { challenge: readOne(tree, partOf(source, path), findings, { dockerfiles: [] }, false), findings }
+    })
   },
 }

@@ -271,7 +271,7 @@ value = 300
 file = "flag.txt"
 [containers.main]
 build = "."
-limits = { cpu = 1 }
+limits = { cpu = 1, disk = 9 }
 [expose.main]
 tcp = 1410
 target = 5000
@@ -297,8 +297,8 @@ oddity = true
       }),
     )
     expect(all.map(({ challenge }) => challenge?.title)).toEqual(['lis', 'one', 'two', undefined])
-    expect(all[0]?.challenge).toMatchObject({ flags: [{ file: 'flag.txt' }], container: { ports: [{ port: 5000 }] } })
-    expect(all[0]?.findings).toContainEqual(expect.objectContaining({ field: 'containers.main.limits', line: 12 }))
+    expect(all[0]?.challenge).toMatchObject({ flags: [{ file: 'flag.txt' }], container: { cpu: 1, ports: [{ port: 5000 }] } })
+    expect(all[0]?.findings).toContainEqual(expect.objectContaining({ field: 'containers.main.limits.disk', line: 12 }))
     expect(all[2]?.findings).toContainEqual(expect.objectContaining({ field: 'challenges[1].oddity', line: 11 }))
     expect(all[1]?.challenge?.release).toBe('2026-06-28T20:00:00.000Z')
     expect(all[3]?.findings).toMatchObject([{ outcome: 'refused', line: 1 }])

@@ -9,10 +9,10 @@ import { moveAddressesToDescription } from './attachments.ts'
 import { composeDialect, findStandaloneComposeFiles, readStandaloneComposeFile } from './compose-alone.ts'
 import { ctfcli } from './ctfcli.ts'
 import { isCsvFileName, readCtfdSheet } from './ctfd-sheet.ts'
-import { findDescriptors, hasDescriptorName } from './descriptor-names.ts'
+import { findDescriptors, hasDescriptorName, hasFlagKey } from './descriptor-names.ts'
 import type { Dialect, DialectName, Imported, ReadOne } from './dialect.ts'
-import { reportIgnoredDocuments } from './documents.ts'
-import { general } from './general.ts'
+import { reportFurtherDocuments, reportOddSyntax } from './documents.ts'
+import { challengeList, general } from './general.ts'
 import { convertJailedBuild } from './jailed-build.ts'
 import { kctf } from './kctf.ts'
 import { klodd } from './klodd.ts'
@@ -23,7 +23,7 @@ import { addProjectFindings } from './projects.ts'
 import { rcds } from './rcds.ts'
 import { setSharedFlag } from './shared-flag.ts'
 
-const dialects: readonly Dialect[] = [kctf, klodd, kona, ctfcli, rcds, general]
+const dialects: readonly Dialect[] = [kctf, klodd, kona, ctfcli, rcds, general, challengeList]
 
 export const maxDescriptors = 5_000
 
@@ -82,8 +82,9 @@ function judged(
   tree: FileTree,
   dialect: Pick<Dialect, 'name'>,
   file: string,
-  { challenge: read, dockerfiles: added = [], findings, alone = [] }: ReadOne,
+  { challenge: read, dockerfiles: added = [], findings: ownFindings, alone = [], nearby }: ReadOne,
 ): Imported {
+  const findings = [...ownFindings, ...(nearby?.findings ?? [])]
   // Values of `x-capstan` may have any type. Check them first, because the conversions need a valid challenge.
   const invalidBefore = refuseInvalid(read, file)
   if (invalidBefore.length > 0) return { dialect: dialect.name, file, findings: [...findings, ...alone, ...invalidBefore] }
@@ -132,18 +133,40 @@ const readsAllDocuments: ReadonlySet<DialectName> = new Set<DialectName>(['kctf'
  */
 function readDescriptor(tree: FileTree, file: string): ReadDescriptor | undefined {
   const [first, ...others] = readForeignFile(tree, file).filter(({ value }) => typeof value === 'object' && value !== null)
-  const dialect = first && dialects.find((each) => each.recognizes(file, first.value as Record<string, unknown>))
+  const dialect = first && dialects.find((each) => each.recognizes(file.toLowerCase(), first.value as Record<string, unknown>))
   if (dialect === undefined) return undefined
   const read = dialect.read(tree, file)
   const [challenge, ...more] = Array.isArray(read) ? (read as readonly ReadOne[]) : [read as ReadOne]
   if (challenge === undefined) return { file, dialect, challenges: [] }
-  const unread = readsAllDocuments.has(dialect.name) ? [] : reportIgnoredDocuments(others)
-  return { file, dialect, challenges: [{ ...challenge, findings: [...challenge.findings, ...unread] }, ...more] }
+  const unread = readsAllDocuments.has(dialect.name) ? [] : reportFurtherDocuments(others)
+  const tags = first === undefined ? [] : reportOddSyntax(first)
+  return { file, dialect, challenges: [{ ...challenge, findings: [...challenge.findings, ...tags, ...unread] }, ...more] }
 }
 
 function onlyOf<Each>(all: readonly Each[], fits: (each: Each) => boolean): Each | undefined {
   const [found, ...others] = all.filter(fits)
   return others.length === 0 ? found : undefined
+}
+
+function withoutContainers({ container: _, containers: __, ...challenge }: ChallengeFile): ChallengeFile {
+  return challenge
+}
+
+/**
+ * Returns the containers of a descriptor that only describes how a challenge runs. Such a descriptor often says only that a port
+ * speaks TCP, so the protocol also follows from the text of the challenge.
+ */
+function runtimeOf(challenge: ChallengeFile, nearby: ReadOne['nearby']): Pick<ChallengeFile, 'container' | 'containers'> {
+  const { container, containers } = mapContainers(challenge, (each) => ({
+    ...each,
+    ...(each.ports && {
+      ports: each.ports.map((port) => ({
+        ...port,
+        ...(port.speaks === 'tcp' && { speaks: nearby?.speaks(port.port) ?? 'tcp' }),
+      })),
+    }),
+  }))
+  return { ...(container && { container }), ...(containers && { containers }) }
 }
 
 /**
@@ -157,9 +180,10 @@ function importFolder(tree: FileTree, all: readonly ReadDescriptor[]): Imported[
   const [described] = text?.challenges ?? []
   if (all.length !== 2 || deployment === undefined || text === undefined || run === undefined || described === undefined)
     return all.flatMap(({ file, dialect, challenges }) => challenges.map((each) => judged(tree, dialect, file, each)))
-  const hasOwn = containersOf(described.challenge).length > 0
-  const { container, containers } = run.challenge
-  const runtime = hasOwn ? {} : { ...(container && { container }), ...(containers && { containers }) }
+  const { nearby } = described
+  const hasOwn =
+    containersOf(described.challenge).length > 0 && (nearby === undefined || containersOf(run.challenge).length === 0)
+  const runtime = hasOwn ? {} : runtimeOf(run.challenge, nearby)
   const unused: Finding[] =
     !hasOwn || containersOf(run.challenge).length === 0
       ? []
@@ -172,10 +196,25 @@ function importFolder(tree: FileTree, all: readonly ReadDescriptor[]): Imported[
             why: `\`${nameOf(text.file)}\` describes how to run it.`,
           },
         ]
+  const noFiles = (described.challenge.attachments ?? []).length === 0
+  const unattached: Finding[] =
+    noFiles && (run.challenge.attachments ?? []).length > 0
+      ? [
+          {
+            file: text.file,
+            line: 1,
+            field: 'attachments',
+            outcome: 'left-out',
+            why: `\`${nameOf(text.file)}\` lists no files, so those that belong to \`${nameOf(deployment.file)}\` are not attached.`,
+            advice: 'Add them to `attachments` if players may have them.',
+          },
+        ]
+      : []
   const one = judged(tree, text.dialect, text.file, {
-    challenge: { ...described.challenge, ...runtime },
+    challenge: { ...(hasOwn ? described.challenge : withoutContainers(described.challenge)), ...runtime },
     dockerfiles: [...(described.dockerfiles ?? []), ...(run.dockerfiles ?? [])],
-    findings: [...described.findings, ...run.findings, ...unused],
+    findings: [...described.findings, ...run.findings, ...unused, ...unattached],
+    ...(hasOwn && nearby && { nearby }),
   })
   return [{ ...one, deployment: { dialect: deployment.dialect.name, file: deployment.file } }]
 }
@@ -184,8 +223,9 @@ function readOrRefuse(tree: FileTree, file: string): ReadDescriptor | Imported |
   try {
     return readDescriptor(tree, file)
   } catch (cause) {
-    // If an unreadable file does not have the name of a descriptor, do not report it.
-    return hasDescriptorName(file) || !(cause instanceof UnreadableFile) ? unreadable(file, cause) : undefined
+    // Do not report an unreadable file that has neither the name of a descriptor nor a flag.
+    const isReported = hasDescriptorName(file) || !(cause instanceof UnreadableFile) || hasFlagKey(tree, file)
+    return isReported ? unreadable(file, cause) : undefined
   }
 }
 
@@ -244,7 +284,7 @@ export function importTree(tree: FileTree, limits: DefaultLimits = {}): Imported
     .filter((path) => isCsvFileName(path) && !isAttachedPath(path))
     .flatMap((file) => importSheet(tree, file))
   const alone = findStandaloneComposeFiles(tree).map((file) => importCompose(tree, file))
-  if (descriptors.length + sheets.length + alone.length > maxDescriptors)
+  if (imported.length + sheets.length + alone.length > maxDescriptors)
     throw new Error(`There are more than ${maxDescriptors} challenges.`)
   const named = assignStableChallengeNames(tree, [...imported, ...sheets, ...alone])
   return addProjectFindings(
@@ -253,9 +293,11 @@ export function importTree(tree: FileTree, limits: DefaultLimits = {}): Imported
   )
 }
 
-/** Returns the files that have the name of a descriptor, but no known format. */
-export function listUnreadDescriptors(tree: FileTree, imported: readonly Imported[]): string[] {
+/** Returns the files that look like a descriptor, but have no known format. */
+export function unreadDescriptors(tree: FileTree, imported: readonly Imported[]): string[] {
   const read = new Set(imported.flatMap(({ file, deployment }) => [file, ...(deployment === undefined ? [] : [deployment.file])]))
   const { isAttachedPath } = findCapstanFiles(tree)
-  return tree.paths.filter((path) => hasDescriptorName(path) && !read.has(path) && !isAttachedPath(path))
+  const possible = new Set(findDescriptors(tree))
+  const isOne = (path: string): boolean => hasDescriptorName(path) || (possible.has(path) && hasFlagKey(tree, path))
+  return tree.paths.filter((path) => !read.has(path) && !isAttachedPath(path) && isOne(path))
 }

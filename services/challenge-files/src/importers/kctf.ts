@@ -6,10 +6,19 @@ import type { Finding } from '../report.ts'
 import { type FileTree, findFirstFile, folderOf, joinPath, nameOf } from '../tree.ts'
 import { readYaml, type Source, UnreadableFile } from '../yaml.ts'
 import type { Dialect, ReadOne } from './dialect.ts'
-import { reportIgnoredDocuments, reportIgnoredObjects } from './documents.ts'
+import { reportFurtherDocuments, reportOddSyntax, reportOtherObjects } from './documents.ts'
 import { Fields } from './fields.ts'
 import { nameFromTitle } from './names.ts'
-import { isPort, readCategory, readLabels, readTextFlag, reportMissingFlag, resolveAttachmentFile } from './parts.ts'
+import {
+  isPort,
+  maxPorts,
+  readCategory,
+  readLabels,
+  readTextFlag,
+  reportMissingFlag,
+  reportUdp,
+  resolveAttachmentFile,
+} from './parts.ts'
 import { readPodContainer } from './pods.ts'
 import { findReadmeFlag } from './readme-flag.ts'
 import { clampPoints, createConstantScore } from './score-curve.ts'
@@ -42,6 +51,7 @@ function readContainer(tree: FileTree, file: string, spec: Fields): ContainerRul
   const ports: ContainerRule['ports'] = (network?.list('ports') ?? []).flatMap((entry, index): ContainerRule['ports'] => {
     const way = network?.element('ports', index, entry)
     const protocol = way?.text('protocol')
+    if (protocol !== undefined && way !== undefined) reportUdp(way, 'protocol', protocol)
     const target = way?.number('targetPort')
     const port = target ?? way?.number('port')
     way?.leaveOut({ port: 'The platform chooses the public port.', domains: 'The platform chooses the host name.' })
@@ -73,7 +83,7 @@ function readContainer(tree: FileTree, file: string, spec: Fields): ContainerRul
     ...(dockerfile === undefined
       ? { image: named ?? image ?? '' }
       : { build: { context: folderOf(dockerfile) === '' ? '.' : folderOf(dockerfile) } }),
-    ports: ports.length === 0 ? [{ port: port ?? usualPort, speaks: 'tcp' }] : ports,
+    ports: ports.length === 0 ? [{ port: port ?? usualPort, speaks: 'tcp' }] : (network ?? spec).limit('ports', ports, maxPorts),
     ...others,
   }
 }
@@ -92,7 +102,7 @@ type Text = Readonly<{
 function readMetadata(tree: FileTree, file: string, findings: Finding[]): Source | undefined {
   try {
     const [source, ...further] = readYaml(tree, file, '1.1')
-    findings.push(...reportIgnoredDocuments(further))
+    findings.push(...reportFurtherDocuments(further), ...(source === undefined ? [] : reportOddSyntax(source)))
     return source
   } catch (cause) {
     if (!(cause instanceof UnreadableFile)) throw cause
@@ -182,8 +192,9 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
   })
   spec?.rest()
   fields.rest()
-  const attachments = tree.paths
-    .filter((path) => path.startsWith(`${joinPath(folder, 'attachments')}/`))
+  const attached = tree.paths.filter((path) => path.startsWith(`${joinPath(folder, 'attachments')}/`))
+  const attachments = unsaid
+    .limit('attachments', attached, InputLimits.maxFilesPerUpload)
     .flatMap((path) =>
       resolveAttachmentFile(tree, file, unsaid, 'attachments', path.slice(folder === '' ? 0 : folder.length + 1)),
     )

@@ -8,7 +8,7 @@ import type { Dialect } from './dialect.ts'
 import { reportIgnoredObjects } from './documents.ts'
 import { Fields } from './fields.ts'
 import { nameFromTitle } from './names.ts'
-import { isPort, readCategory, readLabels } from './parts.ts'
+import { isPort, readCategory, readLabels, reportGuessedPort } from './parts.ts'
 import { readExposedPod } from './pods.ts'
 
 /**
@@ -46,6 +46,8 @@ export const klodd: Dialect = {
     const reportUnknown = () => expose?.note('pod', 'converted', 'No pod has this name, so the first pod is used.')
     const { port: own, ...pod } = spec === undefined ? {} : readExposedPod(spec, 'pods', { name: exposed, ports, reportUnknown })
     const port = isPort(given) ? given : (own ?? Defaults.exposedPort)
+    if (given !== undefined && !isPort(given)) expose?.note('port', 'left-out', 'This must be a port from 1 to 65535.')
+    if (!isPort(given) && own === undefined) reportGuessedPort(spec ?? fields, 'expose', port)
     spec?.leaveOut({
       timeout: 'The lifetime of instances is set for the whole platform.',
       middlewares: 'Requests are passed on unchanged.',

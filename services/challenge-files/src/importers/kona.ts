@@ -10,6 +10,7 @@ import { Fields } from './fields.ts'
 import { nameFromTitle } from './names.ts'
 import {
   isPort,
+  maxPorts,
   readAttachmentFiles,
   readAuthors,
   readCategory,
@@ -21,13 +22,22 @@ import {
   readReleaseTime,
   readTextFlag,
   readVariables,
+  reportGuessedPort,
   reportMissingFlag,
   resolveAttachmentFile,
   resolveSiblingPath,
   topicsNotImportedReason,
 } from './parts.ts'
 import { onlyOne, readExposedPod } from './pods.ts'
-import { clampPoints, createConstantScore, createCtfdScore, createRctfScore } from './score-curve.ts'
+import {
+  clampPoints,
+  createConstantScore,
+  createCtfdScore,
+  createRctfScore,
+  reportDecay,
+  reportMinimum,
+  reportShape,
+} from './score-curve.ts'
 import { readExposedService } from './services.ts'
 import { convertTemplate } from './templates.ts'
 
@@ -97,12 +107,16 @@ function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
     if (plain !== undefined) return readTextFlag(flags, 'ctfd', plain)
     const flag = flags.element('ctfd', index, entry)
     const type = flag.text('type') ?? 'static'
+    if (type !== 'static' && type !== 'regex') {
+      flag.noteAll('left-out', `Flags of the type \`${type}\` are not supported.`)
+      return []
+    }
     const read = flagOf(tree, file, flag, 'flag')
     flag.rest()
     if (type === 'static') return read
-    if (type === 'regex') return read.flatMap((rule) => ('text' in rule ? readPatternFlag(flag, 'flag', rule.text) : []))
-    flag.note('type', 'left-out', `Flags of the type \`${type}\` are not supported.`)
-    return []
+    if (read.some((rule) => !('text' in rule)))
+      flag.note('flag', 'left-out', 'A pattern must be in this file.', 'Add it to `flags`.')
+    return read.flatMap((rule) => ('text' in rule ? readPatternFlag(flag, 'flag', rule.text) : []))
   })
   flags.rest()
   const known = new Set<string>()
@@ -142,7 +156,8 @@ function readScore(fields: Fields): Pick<ChallengeFile, 'attempts' | 'score'> {
   const scoring = fields.fields('scoring')
   const mostKey = scoring === undefined ? 'initialValue' : either(scoring, 'initialValue')
   const most = scoring?.number(mostKey) ?? usual.most
-  const least = scoring?.number(either(scoring, 'minimumValue')) ?? usual.least
+  const leastKey = scoring === undefined ? 'minimumValue' : either(scoring, 'minimumValue')
+  const least = scoring?.number(leastKey) ?? usual.least
   const ofCtfd = scoring?.fields('ctfd')
   const decay = ofCtfd?.number('decay')
   const shape = ofCtfd?.text(either(ofCtfd, 'decayFunction'))
@@ -158,6 +173,11 @@ function readScore(fields: Fields): Pick<ChallengeFile, 'attempts' | 'score'> {
   ofRctf?.rest()
   scoring?.rest()
   const points = clampPoints(scoring ?? fields, mostKey, most)
+  reportMinimum([scoring ?? fields, leastKey], least, points)
+  if (ofCtfd !== undefined) {
+    if (decay !== undefined) reportDecay([ofCtfd, 'decay'], decay)
+    reportShape([ofCtfd, either(ofCtfd, 'decayFunction')], shape)
+  }
   const scoreOf = () => {
     if (decay === undefined && shape === undefined) return createRctfScore(least, points)
     if (least >= points) return createConstantScore(points)
@@ -285,12 +305,14 @@ function readContainer(fields: Fields, images: BuiltImages, isOnly: boolean): Co
     fields.note('endpoints', 'converted', 'Each team starts its own instance.', 'Check `container.ports`.')
     firstImage.isUsed = true
     const known = new Set<number>()
-    const ports = endpoints.flatMap(({ isHttp, port = Defaults.exposedPort, own }) => {
+    const ports = endpoints.flatMap(({ isHttp, port: given, own }) => {
+      const port = given ?? Defaults.exposedPort
+      if (given === undefined) reportGuessedPort(own, 'port', port)
       if (isNewPort(port, known)) return [{ port, speaks: isHttp ? ('http' as const) : ('tcp' as const) }]
       own.noteAll('left-out', notNewPort)
       return []
     })
-    return { build: firstImage.build, ports }
+    return { build: firstImage.build, ports: fields.limit('endpoints', ports, maxPorts) }
   }
   if (endpoints.length > 0) fields.note('endpoints', 'left-out', ownAddress)
   const { first, ports, known } = readExposed(instancer)
@@ -339,9 +361,11 @@ function readContainer(fields: Fields, images: BuiltImages, isOnly: boolean): Co
     if (!images.has(templated ?? ''))
       fields.note(key, 'converted', 'The file does not name the image, so the first of `deployment.images` is built.')
   }
+  const port = own ?? Defaults.exposedPort
+  if (ports.length === 0 && own === undefined) reportGuessedPort(instancer, 'expose', port)
   return {
     ...(built === undefined ? { image: named ?? '' } : { build: built.build }),
-    ports: ports.length > 0 ? ports : [{ port: own ?? Defaults.exposedPort, speaks: first?.isHttp ? 'http' : 'tcp' }],
+    ports: ports.length > 0 ? instancer.limit('expose', ports, maxPorts) : [{ port, speaks: first?.isHttp ? 'http' : 'tcp' }],
     ...pod,
   }
 }

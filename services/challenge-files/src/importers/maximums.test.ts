@@ -241,3 +241,76 @@ it.each<readonly [string, field: string, max: number, (text: string) => Files, (
     )
   }
 })
+
+function hosted(container: object): Files {
+  return ctfcli({ type: 'StaticContainer', container: { containerImage: 'x', containerExposePort: 80, ...container } })
+}
+
+/** Returns a challenge in the format of rcds with the resources of its container. */
+function rcds(limits: object): Files {
+  const containers = { app: { image: 'x', ports: [80], resources: { limits } } }
+  return { 'web/a/challenge.yaml': JSON.stringify({ name: 'A', category: 'web', value: 1, flag: 'f', containers }) }
+}
+
+function konaService(limits: object): Files {
+  return kona({ instancerConfig: { config: { services: { app: { image: 'x', ...limits } } }, expose: [{ containerPort: 80 }] } })
+}
+
+const ofPod = 'containers.app.resources.limits'
+const ofKonaService = `${ofKona}.instancerConfig.config.services.app`
+
+it.each<readonly [string, field: string, Files, used: object]>([
+  ['CPU of ctfcli', 'container.cpuCount', hosted({ cpuCount: 2_000 }), { cpu: 102.4 }],
+  ['memory of ctfcli', 'container.memoryLimit', hosted({ memoryLimit: 16 }), { memoryMb: 32 }],
+  ['disk of ctfcli', 'container.storageLimit', hosted({ storageLimit: 9_999_999 }), { storageMb: 1_048_576 }],
+  ['disk of ctfcli', 'container.storageLimit', hosted({ storageLimit: 0 }), { storageMb: 128 }],
+  ['CPU of rcds', `${ofPod}.cpu`, rcds({ cpu: '250m' }), { cpu: 0.3 }],
+  ['CPU of rcds', `${ofPod}.cpu`, rcds({ cpu: '50m' }), { cpu: 0.1 }],
+  ['memory of rcds', `${ofPod}.memory`, rcds({ memory: '8Mi' }), { memoryMb: 32 }],
+  ['CPU of Konata', `${ofKonaService}.cpus`, konaService({ cpus: 0.01 }), { cpu: 0.1 }],
+  ['memory of Konata', `${ofKonaService}.mem_limit`, konaService({ mem_limit: '8m' }), { memoryMb: 32 }],
+  ['CPU of compose', 'services.app.cpus', compose({ cpus: '0.25' }), { cpu: 0.3 }],
+  ['memory of compose', 'services.app.mem_limit', compose({ mem_limit: '6m' }), { memoryMb: 32 }],
+  [
+    'memory of a compose deployment',
+    'services.app.deploy.resources.limits.memory',
+    compose({ deploy: { resources: { limits: { memory: '9999999m' } } } }),
+    { memoryMb: 1_048_576 },
+  ],
+  ['size of a tmpfs', 'services.app.tmpfs', compose({ tmpfs: '/a:size=9999999m' }), writableOf(1_048_576)],
+  ['unreadable size of a tmpfs', 'services.app.tmpfs', compose({ tmpfs: '/a:size=50%' }), writableOf(64)],
+  ['absent size of a tmpfs', 'services.app.tmpfs', compose({ tmpfs: ['/a'] }), writableOf(64)],
+  [
+    'size of a volume in memory',
+    'services.app.volumes',
+    compose({ volumes: [{ type: 'tmpfs', target: '/a', tmpfs: { size: 1 } }] }),
+    writableOf(1),
+  ],
+])('a changed limit is reported: %s (%s)', (_title, field, files, used) => {
+  const [read] = importTree(createTextTree(files))
+  expect(read?.challenge && firstContainer(read.challenge)).toMatchObject(used)
+  const shown = /\d[\d.]*(?=\D*$)/.exec(JSON.stringify(used))?.[0]
+  expect(read?.findings).toContainEqual(
+    expect.objectContaining({ field, outcome: 'converted', why: expect.stringMatching(new RegExp(`\\b${shown}\\b`)) }),
+  )
+})
+
+function writableOf(sizeMb: number) {
+  return { writablePaths: [{ path: '/a', sizeMb }] }
+}
+
+it('a writable folder inside of another one is reported if its size differs', () => {
+  const [read] = importTree(createTextTree(compose({ tmpfs: ['/a:size=1m', '/a/b:size=90m'] })))
+  expect(read?.challenge && firstContainer(read.challenge)?.writablePaths).toEqual([{ path: '/a', sizeMb: 1 }])
+  expect(read?.findings).toContainEqual(
+    expect.objectContaining({ why: '`/a/b` is in the writable folder `/a` with 1 MB.', outcome: 'converted' }),
+  )
+})
+
+it('limits that an instance can have are not reported', () => {
+  const limits = { cpus: 0.7, mem_limit: '300m', tmpfs: '/a:size=10m' }
+  for (const files of [compose(limits), hosted({ cpuCount: 7, memoryLimit: 300, storageLimit: 512 }), rcds({ cpu: '700m' })]) {
+    const [read] = importTree(createTextTree(files))
+    expect(read?.findings.filter(({ why }) => /An instance has|MB\.$/.test(why))).toEqual([])
+  }
+})

@@ -5,6 +5,7 @@ import { type ChallengeFile, type ContainerRule, containersOf } from '../format/
 import { convertJail } from '../jails/convert.ts'
 import type { Finding, Repairable } from '../report.ts'
 import { type FileTree, folderOf, type WrittenFile } from '../tree.ts'
+import type { ReadOne } from './dialect.ts'
 import { createBuildFileReader, readDockerfile } from './jailed-build.ts'
 import { isPort } from './parts.ts'
 import { findListeningPort, findServiceFiles, listExposedPorts } from './service-files.ts'
@@ -16,12 +17,20 @@ export type Service = Readonly<{
   address: string
   /** Ports on which the service listens, if the descriptor states them. */
   ports?: readonly number[]
-  isHttp?: boolean
+  /** Protocol of the ports, if the descriptor states it. */
+  speaks?: 'http' | 'tcp'
 }>
+
+/** Parts of a read descriptor that `readNearbyService` sets. */
+export type Nearby = { readonly dockerfiles: WrittenFile[]; nearby?: NonNullable<ReadOne['nearby']> }
 
 const tcpAddress = /\b(?:nc|ncat|netcat|telnet|socat|ssh)\s/i
 const webAddress = /https?:\/\//i
 const placeholder = /\[address of your instance\]/
+/** Matches a connection with a host and a port. */
+const tcpConnection =
+  /\b(?:nc|ncat|netcat|telnet)\s+(?:-\S{1,16}\s+){0,4}\S{1,253}[ :]\d{2,5}\b|\bssh\s+\S{1,64}@\S|\bnc \[address of your instance\]/i
+const webConnection = /https?:\/\/(?:[^\s/)>]{1,253}:\d{2,5}\b|\[address of your instance\])/i
 
 function hasAddress({ address }: Service): boolean {
   return (
@@ -44,11 +53,15 @@ const usualTcpPort = 1337
 
 const usualWebPorts = [80, 3000, 5000, 8000, 8080]
 
-function speechOf({ address, category, isHttp }: Service, port: number): 'http' | 'tcp' {
-  if (isHttp === true) return 'http'
-  if (webAddress.test(address)) return 'http'
+/** Returns the protocol of a port. A link without a port is often only a reference, above all in texts of Pwn challenges. */
+function speechOf({ address, category, speaks }: Service, port: number): 'http' | 'tcp' {
+  if (speaks !== undefined) return speaks
+  if (tcpConnection.test(address)) return 'tcp'
+  if (webConnection.test(address)) return 'http'
   if (tcpAddress.test(address)) return 'tcp'
-  return category === 'Web' || (category !== 'Pwn' && usualWebPorts.includes(port)) ? 'http' : 'tcp'
+  if (category === 'Web') return 'http'
+  if (category === 'Pwn') return 'tcp'
+  return webAddress.test(address) || usualWebPorts.includes(port) ? 'http' : 'tcp'
 }
 
 function inSpeech(container: ContainerRule, service: Service): ContainerRule {
@@ -74,11 +87,23 @@ export function composeOptionsOfService(descriptor: string, service: Service) {
 }
 
 /**
- * Reads the containers of a challenge from a compose file or Dockerfile near the descriptor.
- * @param dockerfiles list to which this function adds new Dockerfiles
- * @returns undefined if there are no containers
+ * Returns the containers of a service that the descriptor itself does not describe, from a compose file or a Dockerfile near it.
+ * @param own parts of the read descriptor, to which the findings and the additional Dockerfiles of the containers are added
+ * @returns undefined if there are no containers. The unused files are then reported
  */
 export function readNearbyService(
+  tree: FileTree,
+  descriptor: string,
+  service: Service,
+  own: Nearby,
+): Pick<ChallengeFile, 'container' | 'containers'> | undefined {
+  const findings: Finding[] = []
+  const containers = findContainers(tree, descriptor, service, findings, own.dockerfiles)
+  own.nearby = { findings, speaks: (port) => speechOf(service, port) }
+  return containers
+}
+
+function findContainers(
   tree: FileTree,
   descriptor: string,
   service: Service,
@@ -144,6 +169,15 @@ export function readNearbyService(
     const build = { context, ...(own === 'Dockerfile' ? {} : { dockerfile: own }) }
     return { container: inSpeech({ build, ports: [port, ...further].map((each) => ({ port: each })) }, service) }
   }
+  // Compose files in deep folders become separate challenges.
+  if (isService && composeFiles.length + besides.length === 0)
+    for (const file of found.unused)
+      note(
+        file,
+        'left-out',
+        'The file is in a folder for players or authors, or in a deep folder, so the challenge has no container.',
+        'If players need one, add `container`.',
+      )
   for (const file of [...composeFiles, ...besides])
     note(
       file,

@@ -9,7 +9,7 @@ import { toText } from '../record.ts'
 import { type FileTree, folderOf, hasFile, hasFolder, nameOf, resolvePath, trimSlashes } from '../tree.ts'
 import type { Fields } from './fields.ts'
 import { parseCategory } from './names.ts'
-import { isAboveMaxCpu, isOutsideMemoryLimits, parseQuantity, toCores, toMemoryMb } from './quantities.ts'
+import { limitCores, limitMemoryMb, parseQuantity } from './quantities.ts'
 
 /** Readers for fields that occur in several import formats. */
 
@@ -42,7 +42,13 @@ export function resolveSiblingPath(
   key: string,
   path: string,
 ): string | undefined {
-  const whole = resolvePath(folderOf(descriptor), path)
+  const base = folderOf(descriptor)
+  const whole = resolvePath(base, path)
+  // Tools on Windows also accept backslashes.
+  const plain = path.replaceAll('\\', '/')
+  const slashed = whole === undefined ? resolvePath(base, plain) : undefined
+  if (slashed !== undefined && (hasFile(tree, slashed) || hasFolder(tree, slashed)))
+    return resolveSiblingPath(tree, descriptor, fields, key, plain)
   if (whole === undefined) {
     fields.note(key, 'left-out', `\`${path}\` is outside of the imported folder.`)
     return undefined
@@ -237,14 +243,17 @@ export function readHints(fields: Fields, key: string): NonNullable<ChallengeFil
     if (plain !== undefined)
       return plain.trim() === '' ? [] : [{ text: fields.shorten(escapeFormulas(plain), maxShortTextLength, key, index) }]
     const hint = fields.element(key, index, entry)
-    const textKey = findFirstKeyWithValue(hint, ['content', 'text', 'hint']) ?? 'content'
+    const textKey = present(hint, ['content', 'text', 'hint', 'description']) ?? 'content'
     const text = hint.text(textKey)
     const title = hint.text('title')
     const price = toHintPrice(hint, findFirstKeyWithValue(hint, ['cost', 'price', 'penalty']) ?? 'cost')
     const order = 'Hints do not depend on each other.'
     hint.leaveOut({ requirements: order, key: order })
     hint.rest()
-    if (text === undefined || text.trim() === '') return []
+    if (text === undefined || text.trim() === '') {
+      hint.note(textKey, 'left-out', 'The hint has no text.')
+      return []
+    }
     const whole = escapeFormulas(title === undefined ? text : `**${title}** ${text}`)
     return [{ text: hint.shorten(whole, maxShortTextLength, textKey), ...price }]
   })
@@ -313,23 +322,22 @@ export function readResources(resources: Fields | undefined): Pick<ContainerRule
   const read = (key: 'cpu' | 'memory'): number | undefined => {
     const holder = limits?.keys.includes(key) ? limits : requests
     const value = holder?.take(key)
-    if (value === undefined) return undefined
+    if (holder === undefined || value === undefined) return undefined
     const quantity = parseQuantity(value)
-    if (quantity === undefined) holder?.note(key, 'left-out', `\`${toText(value)}\` is not a quantity.`)
-    else if (key === 'cpu' ? isAboveMaxCpu(quantity) : isOutsideMemoryLimits(quantity))
-      holder?.note(key, 'converted', 'The value is adjusted to the limits of instances.')
-    return quantity
+    if (quantity !== undefined) return key === 'cpu' ? limitCores(holder, key, quantity) : limitMemoryMb(holder, key, quantity)
+    holder.note(key, 'left-out', `\`${toText(value)}\` is not a quantity.`)
+    return undefined
   }
   const cpu = read('cpu')
-  const memory = read('memory')
+  const memoryMb = read('memory')
   if (limits !== undefined)
     requests?.leaveOut({ cpu: 'Instances always get their limit.', memory: 'Instances always get their limit.' })
   limits?.rest()
   requests?.rest()
   resources.rest()
   return {
-    ...(cpu === undefined ? {} : { cpu: toCores(cpu) }),
-    ...(memory === undefined ? {} : { memoryMb: toMemoryMb(memory) }),
+    ...(cpu === undefined ? {} : { cpu }),
+    ...(memoryMb === undefined ? {} : { memoryMb }),
   }
 }
 
@@ -379,18 +387,25 @@ export function readVariables(holder: Fields, key: string): Record<string, strin
   const value = holder.take(key)
   if (value === undefined) return undefined
   const variables: Record<string, string> = {}
-  const set = (name: string, text: string): void => {
-    if (isVariableName(name)) variables[name] = text
-    else holder.note(key, 'left-out', `\`${name}\` is not a valid variable name.`)
+  const set = (name: string, text: string | undefined): void => {
+    if (!isVariableName(name)) holder.note(key, 'left-out', `\`${name}\` is not a valid variable name.`)
+    else if (text === undefined)
+      holder.note(
+        key,
+        'left-out',
+        `\`${name}\` has no value, because variables of the shell are not available.`,
+        'Set its value.',
+      )
+    else variables[name] = text
   }
   if (Array.isArray(value)) {
     for (const entry of holder.texts(key)) {
       const at = entry.indexOf('=')
-      set(at === -1 ? entry : entry.slice(0, at), at === -1 ? '' : entry.slice(at + 1))
+      set(at === -1 ? entry : entry.slice(0, at), at === -1 ? undefined : entry.slice(at + 1))
     }
   } else {
     const fields = holder.fields(key)
-    for (const name of fields?.keys ?? []) set(name, fields?.text(name) ?? '')
+    for (const name of fields?.keys ?? []) set(name, fields?.text(name))
   }
   return Object.keys(variables).length === 0 ? undefined : variables
 }
@@ -431,6 +446,17 @@ export function readSecurityContext(context: Fields | undefined): Pick<Container
   }
 }
 
+/** Reports the default port of a container whose descriptor contains no port. */
+export function reportGuessedPort(fields: Fields, key: string, port: number): void {
+  const why = `The file names no port, so ${port} is used.`
+  fields.note(key, 'converted', why, 'Set `container.ports` to the port of the challenge.', { repair: 'port' })
+}
+
+/** Reports that players cannot reach a port, because instances offer no UDP. */
+export function reportUdp(fields: Fields, key: string, protocol: string): void {
+  if (/^udp/i.test(protocol)) fields.note(key, 'converted', 'Players reach only TCP ports.', 'Use TCP if players need the port.')
+}
+
 export function isPort(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536
 }
@@ -459,6 +485,7 @@ export function readReadinessProbe(probe: Fields | undefined): Pick<ContainerRul
     failureThreshold: oneASecond,
     successThreshold: oneASecond,
   })
+  if (path !== undefined && !path.startsWith('/')) http?.note('path', 'left-out', 'A checked path starts with `/`.')
   for (const each of [http, tcp, probe]) each?.rest()
   const readiness = { ...(isPort(port) ? { port } : {}), ...(path?.startsWith('/') ? { path } : {}) }
   return Object.keys(readiness).length === 0 ? {} : { readiness }

@@ -1,6 +1,6 @@
 import type { ContainerRule } from '../format/challenge.ts'
 import type { Fields } from './fields.ts'
-import { isPort, readReadinessProbe, readResources, readSecurityContext } from './parts.ts'
+import { isPort, isVariableName, readReadinessProbe, readResources, readSecurityContext } from './parts.ts'
 
 /** Readers for Kubernetes pods in descriptors of other platforms. */
 
@@ -55,10 +55,14 @@ export function readPodContainer(spec: Fields | undefined, exposed: ReadonlySet<
     for (const [at, variable] of container.list('env').entries()) {
       const fields = container.element('env', at, variable)
       const name = fields.text('name')
-      const value = fields.text('value')
-      if (fields.take('valueFrom') === undefined) fields.rest()
-      else fields.noteAll('left-out', 'Secrets of another cluster are not available.', 'Set it in `container.environment`.')
-      if (name !== undefined && value !== undefined) environment[name] = value
+      const value = fields.text('value') ?? ''
+      if (fields.take('valueFrom') !== undefined)
+        fields.noteAll('left-out', 'Secrets of another cluster are not available.', 'Set it in `container.environment`.')
+      else if (name === undefined || !isVariableName(name)) fields.noteAll('left-out', 'This is not a valid variable.')
+      else {
+        fields.rest()
+        environment[name] = value
+      }
     }
     const port = readPorts(container, 'containerPort', exposed)
     const image = container.text('image')

@@ -2,16 +2,19 @@ import { escapeFormulas } from '@capstan/contract/formula'
 import { InputLimits } from '@capstan/contract/limits'
 import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { challengeApiVersion } from '../format/challenge.ts'
+import { toText } from '../record.ts'
 import type { Finding } from '../report.ts'
 import { readForeignFile } from '../toml.ts'
-import { type FileTree, folderOf, nameOf, type WrittenFile } from '../tree.ts'
+import { type FileTree, folderOf, nameOf, trimSlashes } from '../tree.ts'
 import type { Source } from '../yaml.ts'
 import type { Dialect } from './dialect.ts'
 import { Fields } from './fields.ts'
 import { nameFromTitle } from './names.ts'
-import { readNearbyService } from './nearby-service.ts'
+import { type Nearby, readNearbyService } from './nearby-service.ts'
 import {
   isPort,
+  maxPorts,
+  present,
   readAttachmentFiles,
   readAuthors,
   readBuildSettings,
@@ -23,12 +26,14 @@ import {
   readTextFlag,
   readVariables,
   reportMissingFlag,
+  reportUdp,
   resolveAttachmentFile,
   resolveSiblingPath,
 } from './parts.ts'
 import { onlyOne } from './pods.ts'
+import { limitCores, limitMemoryMb, parseQuantity } from './quantities.ts'
 import { addProjectDefaults, findRcdsProject } from './rcds-project.ts'
-import { clampPoints, createConstantScore, createRctfScore } from './score-curve.ts'
+import { clampPoints, createConstantScore, createRctfScore, reportMinimum } from './score-curve.ts'
 import { convertTemplate } from './templates.ts'
 
 /**
@@ -75,9 +80,14 @@ function readProvided(tree: FileTree, file: string, fields: Fields): AttachmentR
       provided.rest()
       return packed
     }
+    const folder = path === undefined ? provided.text('dir') : undefined
+    if (folder !== undefined && as !== undefined) provided.note('as', 'converted', 'The archive is named by the platform.')
     provided.rest()
     if (url !== undefined) return [{ url }]
-    return path === undefined ? [] : resolveAttachmentFile(tree, file, provided, 'file', path, as)
+    if (folder !== undefined) return resolveAttachmentFile(tree, file, provided, 'dir', trimSlashes(folder))
+    if (path !== undefined) return resolveAttachmentFile(tree, file, provided, 'file', path, as)
+    provided.noteAll('left-out', 'No file is named.', 'Set `attachments`.')
+    return []
   })
 }
 
@@ -87,23 +97,76 @@ function noteUnknownScore(fields: Fields): void {
 }
 
 function readScore(fields: Fields, bounds: { minimum: number; maximum: number } | undefined): ChallengeFile['score'] {
-  const value = fields.take('value')
+  const key = present(fields, ['value', 'points']) ?? 'value'
+  const value = fields.take(key)
   if (typeof value === 'object') {
-    const range = fields.fields('value')
+    const range = fields.fields(key)
     const least = range?.number('min')
     const most = range?.number('max')
     range?.rest()
-    if (range !== undefined && most !== undefined) return createRctfScore(least ?? 0, clampPoints(range, 'max', most))
+    if (range !== undefined && most !== undefined) {
+      const points = clampPoints(range, 'max', most)
+      if (least === undefined) range.note('min', 'converted', 'The file has no minimum, so it is 0.', 'Set `score`.')
+      else reportMinimum([range, 'min'], least, points)
+      return createRctfScore(least ?? 0, points)
+    }
   } else if (value !== undefined) {
-    const points = fields.number('value')
-    if (points !== undefined) return createConstantScore(clampPoints(fields, 'value', points))
-  } else if (bounds !== undefined) return createRctfScore(bounds.minimum, clampPoints(fields, 'value', bounds.maximum))
+    const points = fields.number(key)
+    if (points !== undefined) return createConstantScore(clampPoints(fields, key, points))
+  } else if (bounds !== undefined) {
+    const points = clampPoints(fields, key, bounds.maximum)
+    reportMinimum([fields, key], bounds.minimum, points)
+    return createRctfScore(bounds.minimum, points)
+  }
   noteUnknownScore(fields)
   return undefined
 }
 
+/** Largest number that `mem` gives in MB. Larger numbers are bytes. */
+const maxMegabytes = 2 ** 20
+
+/** Reads `limits` of a container, with `cpu` in cores and `mem` in MB or bytes. */
+function readLimits(limits: Fields | undefined): Pick<ContainerRule, 'cpu' | 'memoryMb'> {
+  if (limits === undefined) return {}
+  const key = present(limits, ['mem', 'memory']) ?? 'mem'
+  const quantityOf = (name: string): number | undefined => {
+    const value = limits.take(name)
+    const quantity = parseQuantity(value ?? '')
+    if (value !== undefined && quantity === undefined) limits.note(name, 'left-out', `\`${toText(value)}\` is not a quantity.`)
+    return quantity
+  }
+  const [cores, memory] = [quantityOf('cpu'), quantityOf(key)]
+  limits.rest()
+  return {
+    ...(cores !== undefined && { cpu: limitCores(limits, 'cpu', cores) }),
+    ...(memory !== undefined && {
+      memoryMb: limitMemoryMb(
+        limits,
+        key,
+        memory < maxMegabytes && typeof limits.take(key) === 'number' ? memory * 2 ** 20 : memory,
+      ),
+    }),
+  }
+}
+
+/** Returns the ports of a container in the form `5000 = "tcp"`. */
+function readOwnExpose(container: Fields): NonNullable<ContainerRule['ports']> {
+  const exposed = container.keys.includes('expose') ? container.fields('expose') : undefined
+  return (exposed?.keys ?? []).flatMap((key): NonNullable<ContainerRule['ports']> => {
+    const port = Number(key)
+    const speech = exposed?.text(key) ?? 'tcp'
+    if (isPort(port)) {
+      if (exposed !== undefined) reportUdp(exposed, key, speech)
+      return [{ port, speaks: speech.startsWith('http') ? 'http' : 'tcp' }]
+    }
+    exposed?.note(key, 'left-out', 'This must be a port from 1 to 65535.')
+    return []
+  })
+}
+
 function readContainer(tree: FileTree, file: string, fields: Fields): ContainerRule | undefined {
-  const containers = fields.fields('containers')
+  const key = present(fields, ['containers', 'container']) ?? 'containers'
+  const containers = fields.fields(key)
   const exposed = fields.fields('expose')
   if (containers === undefined) {
     exposed?.rest()
@@ -145,6 +208,7 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
 
   const container = containers.fields(main)
   if (container === undefined) return undefined
+  for (const own of readOwnExpose(container)) if (!ports.some(({ port }) => port === own.port)) ports.push(own)
   const inner = container.list('ports')
   const first = inner.find(isPort)
   if (ports.length === 0 && first !== undefined) ports.push({ port: first, speaks: 'tcp' })
@@ -152,10 +216,10 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
     container.note('ports', 'left-out', 'Ports that are not exposed are not opened.')
   const named = container.text('image')
   const build = readBuildSettings(tree, file, container)
-  const resources = readResources(container.fields('resources'))
+  const resources = { ...readLimits(container.fields('limits')), ...readResources(container.fields('resources')) }
   const command = container.texts('command')
   const args = container.texts('args')
-  const environment = readVariables(container, 'environment')
+  const environment = readVariables(container, present(container, ['environment', 'env']) ?? 'environment')
   const security = readSecurityContext(container.fields('securityContext'))
   if (named !== undefined && build !== undefined) container.note('image', 'left-out', 'The platform names the built image.')
   const image = build === undefined ? named : undefined
@@ -165,17 +229,17 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
   })
   container.rest()
   if (ports.length === 0) {
-    fields.note('containers', 'left-out', 'No container is reachable: no port is exposed.')
+    fields.note(key, 'left-out', 'No container is reachable: no port is exposed.')
     return undefined
   }
   if (image === undefined && build === undefined) {
-    fields.note('containers', 'left-out', 'The file names neither an image nor a folder to build.')
+    fields.note(key, 'left-out', 'The file names neither an image nor a folder to build.')
     return undefined
   }
   return {
     ...(image === undefined ? {} : { image }),
     ...(build === undefined ? {} : { build }),
-    ports,
+    ports: (exposed ?? fields).limit(exposed === undefined ? key : main, ports, maxPorts, 'ports'),
     ...(command.length === 0 ? {} : { command }),
     ...(args.length === 0 ? {} : { args }),
     ...(environment === undefined ? {} : { environment }),
@@ -185,7 +249,7 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
   }
 }
 
-function readOne(tree: FileTree, written: Source, findings: Finding[], dockerfiles: WrittenFile[]): ChallengeFile {
+function readOne(tree: FileTree, written: Source, findings: Finding[], nearby: Nearby): ChallengeFile {
   const { file } = written
   const project = findRcdsProject(tree, file)
   const source = addProjectDefaults(written, project)
@@ -200,21 +264,20 @@ function readOne(tree: FileTree, written: Source, findings: Finding[], dockerfil
   const authors = readAuthors(fields, 'author')
   const labels = readLabels(fields, [...fields.texts('tags'), ...fromCategory])
   const score = readScore(fields, project?.points)
-  const isVisible = fields.boolean('visible') ?? true
+  const isVisible = (fields.boolean('visible') ?? true) && fields.boolean('hidden') !== true
   const id = fields.text('id')
   const value = source.value as Readonly<Record<string, unknown>>
   const description = convertTemplate(fields, 'description', fields.text('description') ?? '', (name) => value[name]).trimEnd()
   const container = readContainer(tree, file, fields)
   const services =
-    container === undefined
-      ? readNearbyService(tree, file, { category, address: description }, findings, dockerfiles)
-      : { container }
+    container === undefined ? readNearbyService(tree, file, { category, address: description }, nearby) : { container }
   fields.leaveOut({
     sortWeight: 'Players choose the order.',
     tiebreakEligible: 'Every solve counts when teams are tied.',
     deployed: 'Containers start when a team asks for them.',
     backend: 'Each team gets its own instances.',
     instancer: 'The lifetime of instances is set for the whole platform.',
+    strategy: 'Each team starts its own instance.',
     extraBuilds: 'Additional images are not built.',
     adminbot: 'Bots that visit links must run outside of the platform.',
   })
@@ -246,7 +309,7 @@ export const rcds: Dialect = {
     const findings: Finding[] = []
     const [source] = readForeignFile(tree, file)
     if (source === undefined) throw new Error(`${file} is empty`)
-    const dockerfiles: WrittenFile[] = []
-    return { challenge: readOne(tree, source, findings, dockerfiles), dockerfiles, findings }
+    const own: Nearby = { dockerfiles: [] }
+    return { challenge: readOne(tree, source, findings, own), findings, ...own }
   },
 }

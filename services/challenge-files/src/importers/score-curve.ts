@@ -32,13 +32,39 @@ export type CtfdCurve = Readonly<{
   isLinear: boolean
 }>
 
-/** Converts the points of a dynamic CTFd challenge into a score rule. */
+/** Fields with the bounds and the decay of points, for the report. */
+type Place = readonly [fields: Fields, key: string]
+
+/** Reports a minimum that differs from the one that the challenge gets. */
+export function reportMinimum([fields, key]: Place, minimum: number, points: number): void {
+  const used = Math.min(points, Math.max(0, Math.floor(minimum)))
+  if (used !== minimum)
+    fields.note(key, 'converted', `The minimum is a whole number from 0 to ${points} points, so it becomes ${used}.`)
+}
+
+/** Reports a decay that differs from the one that the challenge gets. A decay of 0 means 1, as in CTFd. */
+export function reportDecay([fields, key]: Place, decay: number): void {
+  const used = usableDecay(decay)
+  if (decay !== 0 && used !== decay)
+    fields.note(key, 'converted', `The decay is a number up to ${InputLimits.maxDifficulty}, so it becomes ${used}.`)
+}
+
+/** Reports the shape of a curve that CTFd does not have. */
+export function reportShape([fields, key]: Place, shape: string | undefined): void {
+  if (shape !== undefined && !['linear', 'logarithmic'].includes(shape))
+    fields.note(key, 'converted', `The curve \`${shape}\` is unknown, so the curve is logarithmic.`, 'Check `score`.')
+}
+
+/** CTFd replaces a decay of 0 by 1, because its formula divides by the decay. */
+function usableDecay(decay: number): number {
+  return decay > 0 ? Math.min(decay, InputLimits.maxDifficulty) : 1
+}
+
+/** Returns the score with the same values as a dynamic challenge of CTFd. */
 export function createCtfdScore({ initial, minimum, decay, isLinear }: CtfdCurve): ScoreRule {
   const minimumShare = shareOf(initial, minimum)
   if (minimumShare === 1) return createConstantScore(initial)
-  // CTFd replaces a decay of 0 by 1, because its formula divides by the decay.
-  const difficulty = decay > 0 ? Math.min(decay, InputLimits.maxDifficulty) : 1
-  return { points: initial, minimumShare, difficulty, curve: isLinear ? 'linear' : 'parabola' }
+  return { points: initial, minimumShare, difficulty: usableDecay(decay), curve: isLinear ? 'linear' : 'parabola' }
 }
 
 /** Converts the minimum and maximum points of an rCTF challenge into a score rule. */

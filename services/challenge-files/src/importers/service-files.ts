@@ -41,23 +41,30 @@ function serviceFilesOf(tree: FileTree): ServiceFiles {
 }
 
 /**
- * Finds Dockerfiles and compose files in the folder of a descriptor and its subfolders, nearest first. Some subfolders are ignored,
- * for example subfolders with files for players.
+ * Returns the files that describe a service in the folder of a descriptor and below it, nearest first. Folders with another
+ * descriptor are left out. Files in folders for players and authors, and in deep folders, are in `unused`.
  */
-export function findServiceFiles(tree: FileTree, descriptor: string): { dockerfiles: string[]; composeFiles: string[] } {
+export function findServiceFiles(
+  tree: FileTree,
+  descriptor: string,
+): { dockerfiles: string[]; composeFiles: string[]; unused: string[] } {
   // A sheet contains many challenges, so a service cannot be assigned to one of them.
-  if (descriptor.endsWith('.csv')) return { dockerfiles: [], composeFiles: [] }
+  if (descriptor.endsWith('.csv')) return { dockerfiles: [], composeFiles: [], unused: [] }
   const base = folderOf(descriptor)
   const inside = base === '' ? '' : `${base}/`
   const { services, descriptorFolders } = serviceFilesOf(tree)
-  const near = services
+  const below = services
     .filter((path) => path.startsWith(inside))
     .map((path) => ({ path, parts: path.slice(inside.length).split('/').slice(0, -1) }))
-    .filter(({ parts }) => parts.length <= maxDepth && !parts.some((part) => foldersForPeople.test(part)))
     .filter(({ parts }) => !parts.some((_, index) => descriptorFolders.has(inside + parts.slice(0, index + 1).join('/'))))
     .toSorted((left, right) => left.parts.length - right.parts.length)
-    .map(({ path }) => path)
-  return { dockerfiles: near.filter((path) => !isComposeFileName(path)), composeFiles: near.filter(isComposeFileName) }
+    .map(({ path, parts }) => ({ path, isNear: parts.length <= maxDepth && !parts.some((part) => foldersForPeople.test(part)) }))
+  const near = below.filter(({ isNear }) => isNear).map(({ path }) => path)
+  return {
+    dockerfiles: near.filter((path) => !isComposeFileName(path)),
+    composeFiles: near.filter(isComposeFileName),
+    unused: below.filter(({ isNear }) => !isNear).map(({ path }) => path),
+  }
 }
 
 /** Returns the ports that the image of a Dockerfile exposes. If its last stage exposes none, returns the ports of other stages. */
@@ -67,7 +74,7 @@ export function listExposedPorts(tree: FileTree, dockerfile: string): number[] {
   const isExpose = ({ keyword }: Instruction): boolean => keyword === 'EXPOSE'
   const exposes = (lastStage.some(isExpose) ? lastStage : instructions).filter(isExpose)
   const written = exposes.flatMap(({ rest }) => rest.split(/\s+/))
-  return [...new Set(written.map((each) => Number(/^(\d{1,5})(?:\/\w+)?$/.exec(each)?.[1])).filter(isPort))]
+  return [...new Set(written.map((each) => Number(/^(\d{1,5})(?:\/tcp)?$/i.exec(each)?.[1])).filter(isPort))]
 }
 
 const listener =
@@ -85,7 +92,10 @@ export function findListeningPort(tree: FileTree, dockerfile: string): number | 
       .flatMap(({ rest }) => [...rest.matchAll(/\b(\w+)[= ]["']?(\d{1,5})\b/g)].map(([, name = '', port = '']) => [name, port])),
   )
   const exposed = instructions.filter(({ keyword }) => keyword === 'EXPOSE').at(-1)?.rest
-  const written = exposed?.replace(/\$\{?(\w{1,64})\}?/, (_, name: string) => values.get(name) ?? '')
+  // Players reach only TCP ports.
+  const written = exposed
+    ?.replaceAll(/\S{1,64}\/udp\b/gi, '')
+    .replace(/\$\{?(\w{1,64})\}?/, (_, name: string) => values.get(name) ?? '')
   const port = Number(/\d{1,5}/.exec(written ?? '')?.[0])
   if (isPort(port)) return port
   const starts = instructions.filter(({ keyword }) => ['CMD', 'ENTRYPOINT'].includes(keyword))

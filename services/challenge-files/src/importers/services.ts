@@ -2,19 +2,18 @@ import { ContainerLimits } from '@capstan/contract/limits'
 import type { Fields } from './fields.ts'
 import { readVariables } from './parts.ts'
 import { type Exposed, onlyOne, type PodRule } from './pods.ts'
-import { isAboveMaxCpu, isOutsideMemoryLimits, parseQuantity, toCores, toMemoryMb } from './quantities.ts'
+import { limitCores, limitMemoryMb, parseQuantity } from './quantities.ts'
 
 /** Reader for Docker Compose services in descriptors of other platforms. */
 
 const teamFlag = /^\$\{?RCTF_FLAG\}?$/
 
-function quantityOf(service: Fields, key: string, isCut: (quantity: number) => boolean): number | undefined {
+function quantityOf(service: Fields, key: string): number | undefined {
   const written = service.text(key)
   if (written === undefined) return undefined
   // The units of Compose are powers of 1024.
   const quantity = parseQuantity(written.replace(/([kmg])b?$/i, (_, unit: string) => `${unit.toUpperCase()}i`))
   if (quantity === undefined) service.note(key, 'left-out', `\`${written}\` is not a quantity.`)
-  else if (isCut(quantity)) service.note(key, 'converted', 'The value is adjusted to the limits of instances.')
   return quantity
 }
 
@@ -26,8 +25,8 @@ export function readComposeServiceAsPod(service: Fields): PodRule {
   const image = service.text('image')
   const [command, args] = [service.texts('entrypoint'), service.texts('command')]
   const readOnlyRoot = service.boolean('read_only')
-  const memory = quantityOf(service, 'mem_limit', isOutsideMemoryLimits)
-  const cpu = quantityOf(service, 'cpus', isAboveMaxCpu)
+  const memory = quantityOf(service, 'mem_limit')
+  const cpu = quantityOf(service, 'cpus')
   const noRight = 'Instances run without capabilities.'
   const network = 'Outgoing connections are set with `container.egress`.'
   service.leaveOut({
@@ -49,8 +48,8 @@ export function readComposeServiceAsPod(service: Fields): PodRule {
     ...(args.length === 0 ? {} : { args }),
     ...(Object.keys(environment).length === 0 ? {} : { environment }),
     ...(flags.length === 0 ? {} : { flag: { environment: flags.length === 1 && flags[0] ? flags[0] : flags } }),
-    ...(cpu === undefined ? {} : { cpu: toCores(cpu) }),
-    ...(memory === undefined ? {} : { memoryMb: toMemoryMb(memory) }),
+    ...(cpu === undefined ? {} : { cpu: limitCores(service, 'cpus', cpu) }),
+    ...(memory === undefined ? {} : { memoryMb: limitMemoryMb(service, 'mem_limit', memory) }),
     ...(readOnlyRoot === undefined ? {} : { readOnlyRoot }),
   }
 }

@@ -9,7 +9,7 @@ const placeholder = /\{\{([^{}]{1,256})\}\}|\$\{((?:nc|link|url|host|port)(?:_[\
 const linkToPlaceholder =
   /\[([^[\]]{1,256})\]\((?:\{\{[^{}]{1,256}\}\}|\$\{(?:link|url|host)(?:_[\w-]{1,64})?\}|\{instancer(?::[^{}]{1,128})?\})\)/g
 const address =
-  /^(?:(?:nc|link|url|host|port)(?:_[\w-]{1,64})?|instancer(?::.{1,128})?|adminbot|challenge\.expose\b.{0,200}|config\.domains\b.{0,200})$/
+  /^(?:(?:nc|link|url|host|port)(?:_[\w-]{1,64})?|instancer(?::.{1,128})?|adminbot|challenge\.expose\b.{0,200}|config\.domains\b.{0,200}|[\w-]{1,64}\.(?:nc|link|url|host|port))$/
 const own = /^challenge\.(\w{1,64})$/
 /** Comments are only for authors, and text in `raw` is not changed. */
 const comment = /\{#[^#]{0,2048}#\}/g
@@ -36,7 +36,7 @@ export function convertTemplate(fields: Fields, key: string, text: string, field
       const name = own.exec(expression)?.[1]
       const value = name === undefined ? undefined : fieldOf(name)
       if (typeof value === 'string' || typeof value === 'number') return String(value)
-      if (/^nc(?:_|$)/.test(expression)) return `nc ${instanceAddress}`
+      if (/^nc(?:_|$)|\.nc$/.test(expression)) return `nc ${instanceAddress}`
       if (address.test(expression)) return instanceAddress
       unknown.add(written)
       return written

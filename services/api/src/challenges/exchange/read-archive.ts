@@ -1,7 +1,7 @@
 import { findCapstanFilePaths, findCapstanFiles } from '@capstan/challenge-files/format/find'
 import type { ReadChallenge as ReadOwn } from '@capstan/challenge-files/format/read'
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
-import { importTree, maxDescriptors } from '@capstan/challenge-files/importers/import'
+import { importTree, maxDescriptors, unreadDescriptors } from '@capstan/challenge-files/importers/import'
 import type { DefaultLimits } from '@capstan/challenge-files/importers/limits'
 import type { PackageGame } from '@capstan/challenge-files/package/package'
 import { type Finding, listUnreadFiles } from '@capstan/challenge-files/report'
@@ -127,7 +127,10 @@ export function readChallengeArchive(tree: FileTree, limits: DefaultLimits = {})
   refuseTooMany(findCapstanFilePaths(tree))
   const own = findCapstanFiles(tree).files.flatMap((read) => (read.kind === 'Challenge' ? [read] : []))
   const ownFolders = new Set(own.map(({ file }) => folderOf(file)))
-  const others = importOthers(tree, limits)
+  const imported = importOthers(tree, limits)
+  const unread = unreadDescriptors(tree, imported).filter((file) => !ownFolders.has(folderOf(file)))
+  const unknown = new Map(unread.map((file) => [file, 'is not imported, because its format is not known']))
+  const others = imported
     .filter(({ file }) => !ownFolders.has(folderOf(file)))
     .map(({ dialect, file, challenge, dockerfiles = [], findings }): ArchivedChallenge => {
       const title = challenge?.title ?? nameOf(folderOf(file))
@@ -141,5 +144,10 @@ export function readChallengeArchive(tree: FileTree, limits: DefaultLimits = {})
     throw new UnfitArchive(
       'No challenge was found. The archive has neither a `capstan.yaml` nor a file in another supported format.',
     )
-  return { fileCount, challenges: withKnownPrerequisites(challenges), gameProblems: [], findings }
+  return {
+    fileCount,
+    challenges: withKnownPrerequisites(challenges),
+    gameProblems: [],
+    findings: [...findings, ...listUnreadFiles({ leftOut: unknown }, ImportLimits.findingsOfChallenge)],
+  }
 }
