@@ -58,7 +58,7 @@ function convertContainer(tree: FileTree, file: string, container: NamedContaine
   if (build === undefined || context === undefined) return unchanged
   const path = joinPath(context, build.dockerfile ?? 'Dockerfile')
   const text = readDockerfile(tree, path)
-  const conversion = text === undefined ? undefined : convertJail(text, createBuildFileReader(tree, context))
+  const conversion = text === undefined ? undefined : convertJail(text, createBuildFileReader(tree, context), ports[0]?.port)
   if (conversion === undefined) return unchanged
   const finding = (outcome: Finding['outcome'], why: string, advice?: string): Finding => ({
     file: path,

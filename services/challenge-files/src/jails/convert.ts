@@ -312,9 +312,10 @@ function isBehindOther(command: string): boolean {
  * Converts a jailed image into an image without the jail. A listener starts the jailed program for each connection, at the same
  * paths. The limits of the pod replace the limits of the jail.
  * @param read reads a file of the build folder
+ * @param stated port of the challenge, for use if the jailed program itself listens on an unknown port
  * @returns undefined if the image has no jail
  */
-export function convertJail(text: string, read: ReadSibling): JailConversion | undefined {
+export function convertJail(text: string, read: ReadSibling, stated?: number): JailConversion | undefined {
   const { head, stages } = stagesOf(parseDockerfile(text))
   const last = stages.at(-1)
   const jail = last && jailOf(last)
@@ -373,7 +374,7 @@ export function convertJail(text: string, read: ReadSibling): JailConversion | u
   const baseLines = filled !== undefined ? [] : jail === 'kCTF' ? kctfBase.lines : (vendored?.lines ?? [])
   if (image === undefined && lines.length === 0) return unconverted('No files are copied into the root of the jail.')
   for (const path of lost) notes.add(`\`${path}\` was outside of the jail and is left out.`)
-  const port = command.port ?? kctfPort
+  const port = command.port ?? (command.isServer ? stated : undefined) ?? kctfPort
   const base =
     image === undefined
       ? 'scratch'
