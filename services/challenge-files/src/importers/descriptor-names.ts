@@ -13,7 +13,7 @@ export function hasDescriptorName(path: string): boolean {
   return documented.test(name) || /^(?:(?:chall?|challenge-\w{1,32}|problem)\.(?:ya?ml|json|toml)|problem\.md)$/.test(name)
 }
 
-const flagKey = /^\s*flags?\s*[:=]|["']flags?["']\s*[:=]|^\s*\[\[?(?:\w{1,32}\.)?flags?\]/m
+const flagKey = /^[ \t]*flags?[ \t]*[:=]|["']flags?["']\s*[:=]|^[ \t]*\[\[?(?:\w{1,32}\.)?flags?\]/m
 
 /** True if a file has a field for flags. An import also reports such a file if its name is usual for descriptors. */
 export function hasFlagKey(tree: FileTree, path: string): boolean {
@@ -26,7 +26,7 @@ const kubernetesObject = /^apiVersion *: *["']?(?:klodd\.tjcsec\.club|kctf\.dev)
 const fieldsOfFormats: Readonly<Record<string, readonly RegExp[]>> = {
   yml: [/^name *:/m, /^flags? *:/m, /^(?:category|points|type|value) *:/m],
   json: [/"(?:name|title)"\s*:/, /"flags?"\s*:/, /"(?:category|points|type|value)"\s*:/],
-  toml: [/^\s*(?:name|title) *=/m, flagKey, /^\s*(?:category|points(?:\.\w{1,32})?|type|value) *=/m],
+  toml: [/^[ \t]*(?:name|title) *=/m, flagKey, /^[ \t]*(?:category|points(?:\.\w{1,32})?|type|value) *=/m],
 }
 
 /**

@@ -153,6 +153,23 @@ it('the container of a kCTF challenge has precedence over a container that is gu
   expect(findings.filter(({ why }) => why.includes('becomes the container'))).toEqual([])
 })
 
+it('a jailed program that listens itself retains the port of its descriptor', () => {
+  const port = { protocol: 'TCP', port: 1337, targetPort: 8080 }
+  const image = 'FROM python AS chroot\nFROM gcr.io/kctf-docker/challenge\nCOPY --from=chroot / /chroot\n'
+  const files = {
+    'web/a/challenge.yaml': JSON.stringify({
+      apiVersion: 'kctf.dev/v1',
+      kind: 'Challenge',
+      spec: { network: { ports: [port] } },
+    }),
+    'web/a/challenge/Dockerfile': `${image}CMD kctf_setup && kctf_drop_privs nsjail --config /home/user/a.cfg -- /usr/bin/serve app\n`,
+    'web/a/challenge/a.cfg': 'mode: ONCE\n',
+  }
+  const { container, dockerfiles } = importOne(files)
+  expect(container?.ports).toEqual([{ port: 8080, speaks: 'tcp' }])
+  expect(dockerfiles?.[0]?.text).toContain('EXPOSE 8080')
+})
+
 it('files of a kCTF challenge that its other descriptor does not list are reported', () => {
   const { challenge, findings } = importOne({
     ...ctfcli({}),
@@ -235,3 +252,14 @@ it('one descriptor with a NUL character does not stop the others', () => {
   const imported = importTree(createTextTree({ ...ctfcli({ description: '\0' }), 'b/challenge.yml': 'name: B\nflags: [f]\n' }))
   expect(imported.map(({ challenge }) => challenge?.title)).toEqual(['B', undefined])
 })
+
+it.each(['\n', ' ', '\t', '"flag"', '[', 'flag\n', 'nc ', 'name :\n'])(
+  'a file of 1 MB that only repeats %j is read in linear time',
+  (text) => {
+    const whole = text.repeat(Math.floor(1_000_000 / text.length))
+    const tree = createTextTree({ 'a/x.yml': whole, 'b/x.toml': whole, 'c/x.json': whole, 'd/task.yml': whole.slice(0, 1_000) })
+    expect(importTree(tree).filter(({ challenge }) => challenge !== undefined)).toEqual([])
+    const { challenge } = importOne({ ...ctfcli({ description: whole.slice(0, 100_000) }), 'web/a/Dockerfile': dockerfile })
+    expect(challenge).toBeDefined()
+  },
+)

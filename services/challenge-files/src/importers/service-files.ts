@@ -49,7 +49,7 @@ export function findServiceFiles(
   descriptor: string,
 ): { dockerfiles: string[]; composeFiles: string[]; unused: string[] } {
   // A sheet contains many challenges, so a service cannot be assigned to one of them.
-  if (descriptor.endsWith('.csv')) return { dockerfiles: [], composeFiles: [], unused: [] }
+  if (/\.csv$/i.test(descriptor)) return { dockerfiles: [], composeFiles: [], unused: [] }
   const base = folderOf(descriptor)
   const inside = base === '' ? '' : `${base}/`
   const { services, descriptorFolders } = serviceFilesOf(tree)
