@@ -131,16 +131,35 @@ function flagFileBelow(tree: FileTree, home: string): string | undefined {
   return flags.size === 1 ? [...flags.values()][0] : undefined
 }
 
-function flagsOf(tree: FileTree, home: string, variables: readonly string[], note: (why: string) => void): FlagRule[] {
+/** Returns the file in the folder of the challenge that contains only the flag. */
+function flagFileOfChallenge(tree: FileTree, folder: string): string | undefined {
+  const name = firstFile(tree, folder, [...flagFileNames, 'flags.txt'])
+  const path = name === undefined ? undefined : joinPath(folder, name)
+  const lines = path === undefined ? '' : (readTextIfPossible(tree, path, maxFlagFileBytes) ?? '').trim()
+  return path !== undefined && !lines.includes('\n') && readFlag(tree, path) !== undefined ? path : undefined
+}
+
+/**
+ * Returns the flag of a challenge.
+ * @param home folder of the compose file
+ * @param folder folder of the challenge, which is the same folder or one above it
+ */
+function flagsOf(
+  tree: FileTree,
+  home: string,
+  folder: string,
+  variables: readonly string[],
+  note: (why: string) => void,
+): FlagRule[] {
   const [only, ...others] = variables.filter((value) => flagForm.test(value) && !placeholder.test(value))
   if (only !== undefined && others.length === 0) {
     note('The flag is the value of the variable.')
     return [{ text: only }]
   }
-  const own = findFirstFile(tree, home, flagFileNames)
-  const path = own === undefined ? flagFileBelow(tree, home) : joinPath(home, own)
+  const own = firstFile(tree, home, flagFileNames)
+  const path = own === undefined ? (flagFileOfChallenge(tree, folder) ?? flagFileBelow(tree, home)) : joinPath(home, own)
   if (path === undefined) return []
-  const file = home === '' ? path : path.slice(home.length + 1)
+  const file = relativeTo(home, path)
   note(`The flag is the first line of \`${file}\`.`)
   return [{ file }]
 }
@@ -173,7 +192,7 @@ export function readStandaloneComposeFile(tree: FileTree, file: string): ReadOne
   if (read === undefined && !findings.some(({ outcome }) => outcome === 'refused'))
     note('services', 'refused', 'The file has no services.', 'Add them, or remove the file.')
   const own = read?.own ?? {}
-  const found = flagsOf(tree, folderOf(file), read?.flags ?? [], (why) => note('flags', 'converted', why, 'Check it.'))
+  const found = flagsOf(tree, folderOf(file), folder, read?.flags ?? [], (why) => note('flags', 'converted', why, 'Check it.'))
   const flags = Array.isArray(own.flags) ? (own.flags as FlagRule[]) : found
   if (flags.length === 0)
     note(
@@ -182,7 +201,10 @@ export function readStandaloneComposeFile(tree: FileTree, file: string): ReadOne
       'The file has no flag, so the challenge cannot be solved yet.',
       'Add it to `flags` before you enable the challenge.',
     )
-  if (own.description === undefined || own.score === undefined)
+  const text = firstFile(tree, folder, ['description.md', 'Description.md', 'DESCRIPTION.md'])
+  if (own.description === undefined && text !== undefined)
+    note('description', 'converted', `The text is \`${text}\` in the folder of the challenge.`, 'Check it, and set `score`.')
+  else if (own.description === undefined || own.score === undefined)
     note('', 'converted', 'The challenge has no text, and the points of the platform.', 'Set `description` and `score`.')
   if (known === undefined && own.category === undefined)
     note('category', 'converted', 'No folder names a category, so it is Misc.', 'Set `category`.')
@@ -202,7 +224,7 @@ export function readStandaloneComposeFile(tree: FileTree, file: string): ReadOne
     title,
     category,
     enabled: flags.length > 0,
-    description: '',
+    description: text === undefined ? '' : { file: relativeTo(folderOf(file), joinPath(folder, text)) },
     ...read?.containers,
     ...(attachments.length > 0 && { attachments }),
     ...own,

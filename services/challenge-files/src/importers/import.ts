@@ -21,7 +21,7 @@ import { kona } from './kona.ts'
 import { addMissingLimits, type DefaultLimits } from './limits.ts'
 import { addProjectFindings } from './projects.ts'
 import { rcds } from './rcds.ts'
-import { setSharedFlag } from './shared-flag.ts'
+import { reportOtherFlags, setSharedFlag } from './shared-flag.ts'
 
 const dialects: readonly Dialect[] = [kctf, klodd, kona, ctfcli, rcds, general, challengeList]
 
@@ -94,6 +94,7 @@ function judged(
   const ready = readyAtItsPorts(converted)
   const changed: Finding[] = []
   const challenge = moveAddressesToDescription(setSharedFlag(ready), file, changed)
+  reportOtherFlags(tree, file, challenge, changed)
 
   const unready: Finding[] =
     ready === converted

@@ -263,3 +263,40 @@ it.each(['\n', ' ', '\t', '"flag"', '[', 'flag\n', 'nc ', 'name :\n'])(
     expect(challenge).toBeDefined()
   },
 )
+
+it('a compose file gets the text, the flag and the files in the folder of its challenge', () => {
+  const files = {
+    'web/a/src/compose.yaml': 'services: {a: {image: x, ports: [80]}}',
+    'web/a/description.md': 'Look.',
+    'web/a/flags.txt': 'ctf{real_one}\n',
+    'web/a/attachments/b': '',
+  }
+  expect(importOne(files).challenge).toMatchObject({
+    ...{ title: 'a', description: { file: '../description.md' }, enabled: true },
+    ...{ flags: [{ file: '../flags.txt' }], attachments: [{ file: '../attachments' }] },
+  })
+  const several = importOne({ ...files, 'web/a/flags.txt': 'ctf{one}\nctf{two}\n' })
+  expect(several.challenge?.flags).toEqual([])
+  expect(several.findings).toContainEqual(expect.objectContaining({ field: 'flags', outcome: 'left-out' }))
+})
+
+it.each([
+  ['ctf{fake}', { flags: ['ctf{real}'] }, true],
+  ['ctf{real}', { flags: ['ctf{real}', 'ctf{other}'] }, false],
+  ['not set', { flags: ['ctf{real}'] }, false],
+  ['ctf{fake}', { flags: ['ctf{real}', { type: 'regex', content: 'ctf.*' }] }, false],
+])('reports whether the container variable %s differs from the flags of %j', (value, fields, isReported) => {
+  const { findings } = importOne({ ...ctfcli(fields), ...compose({ environment: { FLAG: value } }) })
+  const reported = findings.filter(({ field }) => field === 'container.environment.FLAG')
+  expect(reported.map(({ why }) => why.includes('wrong flag'))).toEqual(isReported ? [true] : [])
+})
+
+it('compares container variables with the flag in a file', () => {
+  const descriptor = { 'web/a/challenge.yaml': JSON.stringify({ name: 'A', value: 1, flag: { file: 'flag.txt' } }) }
+  const { findings } = importOne({
+    ...descriptor,
+    'web/a/flag.txt': 'ctf{real}',
+    ...compose({ environment: ['MY_FLAG=ctf{x}'] }),
+  })
+  expect(findings).toContainEqual(expect.objectContaining({ field: 'container.environment.MY_FLAG' }))
+})
