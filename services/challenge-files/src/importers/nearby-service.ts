@@ -28,8 +28,7 @@ const tcpAddress = /\b(?:nc|ncat|netcat|telnet|socat|ssh)\s/i
 const webAddress = /https?:\/\//i
 const placeholder = /\[address of your instance\]/
 /** Matches a connection with a host and a port. */
-const tcpConnection =
-  /\b(?:nc|ncat|netcat|telnet)\s+(?:-\S{1,16}\s+){0,4}\S{1,253}[ :]\d{2,5}\b|\bssh\s+\S{1,64}@\S|\bnc \[address of your instance\]/i
+const tcpConnection = /\b(?:nc|ncat|netcat|telnet)\s+\S+\s+\d{2,5}\b|\bssh\s+\S+@\S+|\bnc \[address of your instance\]/i
 const webConnection = /https?:\/\/(?:[^\s/)>]{1,253}:\d{2,5}\b|\[address of your instance\])/i
 
 function hasAddress({ address }: Service): boolean {

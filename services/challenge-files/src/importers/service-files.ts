@@ -94,7 +94,9 @@ export function findListeningPort(tree: FileTree, dockerfile: string): number | 
   const exposed = instructions.filter(({ keyword }) => keyword === 'EXPOSE').at(-1)?.rest
   // Players reach only TCP ports.
   const written = exposed
-    ?.replaceAll(/\S{1,64}\/udp\b/gi, '')
+    ?.split(/\s+/)
+    .filter((word) => !/\/udp$/i.test(word))
+    .join(' ')
     .replace(/\$\{?(\w{1,64})\}?/, (_, name: string) => values.get(name) ?? '')
   const port = Number(/\d{1,5}/.exec(written ?? '')?.[0])
   if (isPort(port)) return port
