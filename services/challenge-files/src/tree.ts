@@ -50,7 +50,7 @@ export function countSharedPathParts(left: string, right: string): number {
 
 /** Returns the path of a file or folder relative to a folder of the tree. */
 export function relativeTo(folder: string, path: string): string {
-  const shared = folder === '' ? 0 : countSharedParts(folder, path)
+  const shared = folder === '' ? 0 : countSharedPathParts(folder, path)
   const [from = [], to = []] = [folder, path].map((each) => each.split('/').slice(shared).filter(Boolean))
   return [...from.map(() => '..'), ...to].join('/') || '.'
 }

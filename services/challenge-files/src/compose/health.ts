@@ -66,7 +66,7 @@ export function readHealthCheck(service: Fields): Readiness | undefined {
   const health = service.fields('healthcheck')
   if (health === undefined) return undefined
   const isOff = health.boolean('disable') === true
-  const command = wordsOfHealthCheck(health.take('test'))
+  const command = commandOfHealthCheck(health.take('test'))
   const oneASecond = 'The check runs once per second.'
   const times = ['interval', 'timeout', 'retries', 'start_period', 'start_interval']
   health.leaveOut(Object.fromEntries(times.map((key) => [key, oneASecond])))

@@ -1,5 +1,5 @@
 import { parseEnv } from 'node:util'
-import { reportFurtherDocuments, reportOddSyntax } from '../importers/documents.ts'
+import { reportIgnoredDocuments, reportOddSyntax } from '../importers/documents.ts'
 import { formatFieldPath } from '../importers/fields.ts'
 import { isRecord, toText } from '../record.ts'
 import type { Finding } from '../report.ts'
@@ -183,7 +183,7 @@ export function readComposeProject(tree: FileTree, file: string, findings: Findi
     const override = overrideOf(tree, file)
     const second = override === undefined ? undefined : mappingOf(tree, override)
     findings.push(...reportOddSyntax(first.source), ...(second === undefined ? [] : reportOddSyntax(second.source)))
-    findings.push(...reportFurtherDocuments([...first.further, ...(second?.further ?? [])]))
+    findings.push(...reportIgnoredDocuments([...first.further, ...(second?.further ?? [])]))
     if (second !== undefined) {
       value = mergeMappings(value, second.value)
       report(undefined)([], 'converted', `The settings of \`${nameOf(override ?? '')}\` apply too.`, 'Check them.')

@@ -6,7 +6,7 @@ import { findCapstanFiles } from '../format/find.ts'
 import type { Finding } from '../report.ts'
 import {
   type FileTree,
-  firstFile,
+  findFirstFile,
   folderOf,
   hasFile,
   hasFolder,
@@ -133,7 +133,7 @@ function flagFileBelow(tree: FileTree, home: string): string | undefined {
 
 /** Returns the file in the folder of the challenge that contains only the flag. */
 function flagFileOfChallenge(tree: FileTree, folder: string): string | undefined {
-  const name = firstFile(tree, folder, [...flagFileNames, 'flags.txt'])
+  const name = findFirstFile(tree, folder, [...flagFileNames, 'flags.txt'])
   const path = name === undefined ? undefined : joinPath(folder, name)
   const lines = path === undefined ? '' : (readTextIfPossible(tree, path, maxFlagFileBytes) ?? '').trim()
   return path !== undefined && !lines.includes('\n') && readFlag(tree, path) !== undefined ? path : undefined
@@ -156,7 +156,7 @@ function flagsOf(
     note('The flag is the value of the variable.')
     return [{ text: only }]
   }
-  const own = firstFile(tree, home, flagFileNames)
+  const own = findFirstFile(tree, home, flagFileNames)
   const path = own === undefined ? (flagFileOfChallenge(tree, folder) ?? flagFileBelow(tree, home)) : joinPath(home, own)
   if (path === undefined) return []
   const file = relativeTo(home, path)
@@ -201,7 +201,7 @@ export function readStandaloneComposeFile(tree: FileTree, file: string): ReadOne
       'The file has no flag, so the challenge cannot be solved yet.',
       'Add it to `flags` before you enable the challenge.',
     )
-  const text = firstFile(tree, folder, ['description.md', 'Description.md', 'DESCRIPTION.md'])
+  const text = findFirstFile(tree, folder, ['description.md', 'Description.md', 'DESCRIPTION.md'])
   if (own.description === undefined && text !== undefined)
     note('description', 'converted', `The text is \`${text}\` in the folder of the challenge.`, 'Check it, and set `score`.')
   else if (own.description === undefined || own.score === undefined)

@@ -71,13 +71,13 @@ function readIgnoreCase(flag: Fields): boolean {
   const data = flag.text('data')?.trim() ?? ''
   if (!['', 'case_sensitive', 'case_insensitive'].includes(data))
     flag.note('data', 'left-out', `The flag option \`${data}\` is not supported.`, 'Test the flag.')
-  const key = present(flag, ['case_insensitive', 'ignore_case', 'ignoreCase', 'caseInsensitive'])
+  const key = findFirstKeyWithValue(flag, ['case_insensitive', 'ignore_case', 'ignoreCase', 'caseInsensitive'])
   const isSensitive = flag.boolean('case_sensitive')
   return data === 'case_insensitive' || isSensitive === false || (key !== undefined && flag.boolean(key) === true)
 }
 
 function readFlags(tree: FileTree, file: string, fields: Fields, isOnly: boolean): FlagRule[] {
-  const key = present(fields, ['flags', 'flag', 'answer'])
+  const key = findFirstKeyWithValue(fields, ['flags', 'flag', 'answer'])
   const given = (key === undefined ? [] : fields.list(key)).flatMap((entry, index): FlagRule[] => {
     const plain = fields.elementText(key ?? '', index, entry)
     if (plain !== undefined) return readTextFlag(fields, key ?? '', plain)
@@ -85,7 +85,7 @@ function readFlags(tree: FileTree, file: string, fields: Fields, isOnly: boolean
     const flag = isList ? fields.element(key ?? '', index, entry) : fields.fields(key ?? '')
     if (flag === undefined) return []
     const patterns = patternKeys.filter((name) => typeof flag.take(name) === 'string')
-    const valueKey = present(flag, [...fileKeys, ...patterns, ...textKeys]) ?? 'content'
+    const valueKey = findFirstKeyWithValue(flag, [...fileKeys, ...patterns, ...textKeys]) ?? 'content'
     // In some formats, `regex` is not the pattern but says whether the flag is one.
     const isMarked = !patternKeys.includes(valueKey) && patternKeys.some((name) => flag.keys.includes(name) && flag.boolean(name))
     const value = flag.text(valueKey)
@@ -111,7 +111,7 @@ function readFlags(tree: FileTree, file: string, fields: Fields, isOnly: boolean
   })
   if (given.length > 0) return fields.limit(key ?? 'flags', given, InputLimits.maxFlagsPerCall)
   if (!isOnly) return []
-  const beside = firstFile(tree, folderOf(file), flagFiles)
+  const beside = findFirstFile(tree, folderOf(file), flagFiles)
   if (beside === undefined) {
     const named = findReadmeFlag(tree, folderOf(file), fields, key ?? 'flag')
     return named === undefined ? [] : readTextFlag(fields, key ?? 'flag', named)
@@ -121,7 +121,7 @@ function readFlags(tree: FileTree, file: string, fields: Fields, isOnly: boolean
 }
 
 function readFiles(tree: FileTree, file: string, fields: Fields, isOnly: boolean): AttachmentRule[] {
-  const key = present(fields, [
+  const key = findFirstKeyWithValue(fields, [
     'files',
     'attachments',
     'attachment',
@@ -180,12 +180,12 @@ function readScore(fields: Fields): ChallengeFile['score'] {
   const inTable = tables.find((table) => initialKeys.some((key) => table.keys.includes(key)))
   const holder = inTable ?? fields
   const plainKeys = scoreKeys.filter((key) => !isRecord(fields.take(key)))
-  const own = present(holder, inTable === undefined ? [...plainKeys, 'max_points', 'max_value'] : initialKeys)
+  const own = findFirstKeyWithValue(holder, inTable === undefined ? [...plainKeys, 'max_points', 'max_value'] : initialKeys)
   for (const key of plainKeys)
     if ((key !== own || holder !== fields) && fields.take(key) !== undefined)
       fields.note(key, 'left-out', `The points are those of \`${own}\`.`)
   const most = own === undefined ? undefined : holder.number(own)
-  const least = present(holder, ['minimum', 'min', 'minimumValue', 'min_points', 'min_value'])
+  const least = findFirstKeyWithValue(holder, ['minimum', 'min', 'minimumValue', 'min_points', 'min_value'])
   const minimum = least === undefined ? undefined : holder.number(least)
   const decay = holder.number('decay')
   for (const table of tables) {
@@ -269,7 +269,7 @@ function speechOfWord(word: string): 'http' | 'tcp' | undefined {
 
 /** Returns the protocol that the first of several fields names. Reports a protocol that instances do not offer. */
 function readSpeech(fields: Fields, keys: readonly string[]): 'http' | 'tcp' | undefined {
-  const key = present(fields, keys)
+  const key = findFirstKeyWithValue(fields, keys)
   const word = key === undefined ? undefined : fields.text(key)?.trim()
   if (key === undefined || !word) return undefined
   const speaks = speechOfWord(word)
@@ -287,8 +287,8 @@ function readRuntime(tree: FileTree, file: string, fields: Fields): Runtime {
   const isWeb = fields.keys.includes('http') && fields.boolean('http') === true
   const isPlain = fields.keys.includes('socat') && fields.boolean('socat') === true
   const speaks = readSpeech(fields, ['protocol']) ?? (isWeb ? ('http' as const) : isPlain ? ('tcp' as const) : undefined)
-  const top = { ...readPorts(fields, present(fields, ['ports', 'port', 'expose']) ?? 'ports'), speaks }
-  const image = textOf(fields, 'image', 'docker_image', 'dockerImage')
+  const top = { ...readPorts(fields, findFirstKeyWithValue(fields, ['ports', 'port', 'expose']) ?? 'ports'), speaks }
+  const image = readFirstText(fields, 'image', 'docker_image', 'dockerImage')
   if (image !== undefined && image.trim() !== '' && top.ports.length > 0) {
     if (key !== undefined) fields.note(key, 'left-out', 'The container is created from `image`.')
     return { container: { image, ports: portRules(top) }, ...top }
@@ -379,7 +379,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], own: Nearb
   const titleKey = findFirstKeyWithValue(fields, ['name', 'title']) ?? 'name'
   const whole = fields.text(titleKey) ?? readme?.title ?? nameOf(folder)
   const title = fields.shorten(whole, InputLimits.maxTitleLength, titleKey)
-  const categoryKey = present(fields, ['category', 'categories'])
+  const categoryKey = findFirstKeyWithValue(fields, ['category', 'categories'])
   const tags = fields.texts('tags')
   const outer = nameOf(folderOf(folder))
   const [
@@ -393,13 +393,15 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], own: Nearb
   const labels = readLabels(fields, [...tags, ...read.tags, ...further])
   const score = readScore(ctfd?.keys.includes('points') === true ? ctfd : fields)
   ctfd?.rest()
-  const hints = readHints(fields, present(fields, ['hints', 'hint']) ?? 'hints')
+  const hints = readHints(fields, findFirstKeyWithValue(fields, ['hints', 'hint']) ?? 'hints')
   const attachments = readFiles(tree, file, fields, isOnly)
   const isVisible = readVisible(fields)
   const value = source.value as Readonly<Record<string, unknown>>
   const written = readFirstText(fields, 'description', 'desc', 'prompt', 'statement', 'text')
   const beside =
-    written === undefined && isOnly ? firstFile(tree, folder, ['description.md', 'Description.md', 'DESCRIPTION.md']) : undefined
+    written === undefined && isOnly
+      ? findFirstFile(tree, folder, ['description.md', 'Description.md', 'DESCRIPTION.md'])
+      : undefined
   if (written === undefined && beside === undefined && readme !== undefined)
     fields.note('description', 'converted', 'It is the text of `README.md` before the solution, without headings and authors.')
   const description = convertTemplate(fields, 'description', written ?? readme?.text ?? '', (name) => value[name]).trimEnd()

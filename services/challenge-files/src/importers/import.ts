@@ -11,7 +11,7 @@ import { ctfcli } from './ctfcli.ts'
 import { isCsvFileName, readCtfdSheet } from './ctfd-sheet.ts'
 import { findDescriptors, hasDescriptorName, hasFlagKey } from './descriptor-names.ts'
 import type { Dialect, DialectName, Imported, ReadOne } from './dialect.ts'
-import { reportFurtherDocuments, reportOddSyntax } from './documents.ts'
+import { reportIgnoredDocuments, reportOddSyntax } from './documents.ts'
 import { challengeList, general } from './general.ts'
 import { convertJailedBuild } from './jailed-build.ts'
 import { kctf } from './kctf.ts'
@@ -139,7 +139,7 @@ function readDescriptor(tree: FileTree, file: string): ReadDescriptor | undefine
   const read = dialect.read(tree, file)
   const [challenge, ...more] = Array.isArray(read) ? (read as readonly ReadOne[]) : [read as ReadOne]
   if (challenge === undefined) return { file, dialect, challenges: [] }
-  const unread = readsAllDocuments.has(dialect.name) ? [] : reportFurtherDocuments(others)
+  const unread = readsAllDocuments.has(dialect.name) ? [] : reportIgnoredDocuments(others)
   const tags = first === undefined ? [] : reportOddSyntax(first)
   return { file, dialect, challenges: [{ ...challenge, findings: [...challenge.findings, ...tags, ...unread] }, ...more] }
 }
@@ -295,7 +295,7 @@ export function importTree(tree: FileTree, limits: DefaultLimits = {}): Imported
 }
 
 /** Returns the files that look like a descriptor, but have no known format. */
-export function unreadDescriptors(tree: FileTree, imported: readonly Imported[]): string[] {
+export function listUnreadDescriptors(tree: FileTree, imported: readonly Imported[]): string[] {
   const read = new Set(imported.flatMap(({ file, deployment }) => [file, ...(deployment === undefined ? [] : [deployment.file])]))
   const { isAttachedPath } = findCapstanFiles(tree)
   const possible = new Set(findDescriptors(tree))

@@ -6,7 +6,7 @@ import type { Finding } from '../report.ts'
 import { type FileTree, findFirstFile, folderOf, joinPath, nameOf } from '../tree.ts'
 import { readYaml, type Source, UnreadableFile } from '../yaml.ts'
 import type { Dialect, ReadOne } from './dialect.ts'
-import { reportFurtherDocuments, reportOddSyntax, reportOtherObjects } from './documents.ts'
+import { reportIgnoredDocuments, reportIgnoredObjects, reportOddSyntax } from './documents.ts'
 import { Fields } from './fields.ts'
 import { nameFromTitle } from './names.ts'
 import {
@@ -102,7 +102,7 @@ type Text = Readonly<{
 function readMetadata(tree: FileTree, file: string, findings: Finding[]): Source | undefined {
   try {
     const [source, ...further] = readYaml(tree, file, '1.1')
-    findings.push(...reportFurtherDocuments(further), ...(source === undefined ? [] : reportOddSyntax(source)))
+    findings.push(...reportIgnoredDocuments(further), ...(source === undefined ? [] : reportOddSyntax(source)))
     return source
   } catch (cause) {
     if (!(cause instanceof UnreadableFile)) throw cause

@@ -243,7 +243,7 @@ export function readHints(fields: Fields, key: string): NonNullable<ChallengeFil
     if (plain !== undefined)
       return plain.trim() === '' ? [] : [{ text: fields.shorten(escapeFormulas(plain), maxShortTextLength, key, index) }]
     const hint = fields.element(key, index, entry)
-    const textKey = present(hint, ['content', 'text', 'hint', 'description']) ?? 'content'
+    const textKey = findFirstKeyWithValue(hint, ['content', 'text', 'hint', 'description']) ?? 'content'
     const text = hint.text(textKey)
     const title = hint.text('title')
     const price = toHintPrice(hint, findFirstKeyWithValue(hint, ['cost', 'price', 'penalty']) ?? 'cost')

@@ -12,9 +12,9 @@ import { Fields } from './fields.ts'
 import { nameFromTitle } from './names.ts'
 import { type Nearby, readNearbyService } from './nearby-service.ts'
 import {
+  findFirstKeyWithValue,
   isPort,
   maxPorts,
-  present,
   readAttachmentFiles,
   readAuthors,
   readBuildSettings,
@@ -97,7 +97,7 @@ function noteUnknownScore(fields: Fields): void {
 }
 
 function readScore(fields: Fields, bounds: { minimum: number; maximum: number } | undefined): ChallengeFile['score'] {
-  const key = present(fields, ['value', 'points']) ?? 'value'
+  const key = findFirstKeyWithValue(fields, ['value', 'points']) ?? 'value'
   const value = fields.take(key)
   if (typeof value === 'object') {
     const range = fields.fields(key)
@@ -128,7 +128,7 @@ const maxMegabytes = 2 ** 20
 /** Reads `limits` of a container, with `cpu` in cores and `mem` in MB or bytes. */
 function readLimits(limits: Fields | undefined): Pick<ContainerRule, 'cpu' | 'memoryMb'> {
   if (limits === undefined) return {}
-  const key = present(limits, ['mem', 'memory']) ?? 'mem'
+  const key = findFirstKeyWithValue(limits, ['mem', 'memory']) ?? 'mem'
   const quantityOf = (name: string): number | undefined => {
     const value = limits.take(name)
     const quantity = parseQuantity(value ?? '')
@@ -165,7 +165,7 @@ function readOwnExpose(container: Fields): NonNullable<ContainerRule['ports']> {
 }
 
 function readContainer(tree: FileTree, file: string, fields: Fields): ContainerRule | undefined {
-  const key = present(fields, ['containers', 'container']) ?? 'containers'
+  const key = findFirstKeyWithValue(fields, ['containers', 'container']) ?? 'containers'
   const containers = fields.fields(key)
   const exposed = fields.fields('expose')
   if (containers === undefined) {
@@ -219,7 +219,7 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
   const resources = { ...readLimits(container.fields('limits')), ...readResources(container.fields('resources')) }
   const command = container.texts('command')
   const args = container.texts('args')
-  const environment = readVariables(container, present(container, ['environment', 'env']) ?? 'environment')
+  const environment = readVariables(container, findFirstKeyWithValue(container, ['environment', 'env']) ?? 'environment')
   const security = readSecurityContext(container.fields('securityContext'))
   if (named !== undefined && build !== undefined) container.note('image', 'left-out', 'The platform names the built image.')
   const image = build === undefined ? named : undefined

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { containersOf } from '../format/challenge.ts'
 import { createTextTree } from '../testing/text-tree.ts'
-import { importTree, unreadDescriptors } from './import.ts'
+import { importTree, listUnreadDescriptors } from './import.ts'
 
 type Files = Readonly<Record<string, string>>
 
@@ -234,7 +234,12 @@ it('names every file that looks like a descriptor but is not read', () => {
     'e/config.toml': 'a = 1\n',
     'f/metadata.yml': 'kind: x\n',
   })
-  expect(unreadDescriptors(tree, importTree(tree))).toEqual(['a/task.yml', 'b/metadata.json', 'c/challenge.json', 'd/problem.md'])
+  expect(listUnreadDescriptors(tree, importTree(tree))).toEqual([
+    'a/task.yml',
+    'b/metadata.json',
+    'c/challenge.json',
+    'd/problem.md',
+  ])
 })
 
 it('an unreadable file with any name is refused if it contains a flag', () => {

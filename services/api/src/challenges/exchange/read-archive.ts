@@ -1,7 +1,7 @@
 import { findCapstanFilePaths, findCapstanFiles } from '@capstan/challenge-files/format/find'
 import type { ReadChallenge as ReadOwn } from '@capstan/challenge-files/format/read'
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
-import { importTree, maxDescriptors, unreadDescriptors } from '@capstan/challenge-files/importers/import'
+import { importTree, listUnreadDescriptors, maxDescriptors } from '@capstan/challenge-files/importers/import'
 import type { DefaultLimits } from '@capstan/challenge-files/importers/limits'
 import type { PackageGame } from '@capstan/challenge-files/package/package'
 import { type Finding, listUnreadFiles } from '@capstan/challenge-files/report'
@@ -128,7 +128,7 @@ export function readChallengeArchive(tree: FileTree, limits: DefaultLimits = {})
   const own = findCapstanFiles(tree).files.flatMap((read) => (read.kind === 'Challenge' ? [read] : []))
   const ownFolders = new Set(own.map(({ file }) => folderOf(file)))
   const imported = importOthers(tree, limits)
-  const unread = unreadDescriptors(tree, imported).filter((file) => !ownFolders.has(folderOf(file)))
+  const unread = listUnreadDescriptors(tree, imported).filter((file) => !ownFolders.has(folderOf(file)))
   const unknown = new Map(unread.map((file) => [file, 'is not imported, because its format is not known']))
   const others = imported
     .filter(({ file }) => !ownFolders.has(folderOf(file)))

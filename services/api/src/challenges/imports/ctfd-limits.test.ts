@@ -42,9 +42,9 @@ test.each([
   [2.5, 3, true],
 ])('%d as the maximum number of attempts becomes %i, and a change is reported', (given, expected, isReported) => {
   const findings = new Findings()
-  const archive = {} as Parameters<typeof convertChallenges>[2]
+  const archive = {} as Parameters<typeof convertCtfdChallenges>[2]
   const row = { id: 4, name: 'A', category: 'web', max_attempts: given }
-  const [planned] = convertChallenges(tablesOf({ challenges: [row] }), new Map(), archive, 1, findings)
+  const [planned] = convertCtfdChallenges(tablesOf({ challenges: [row] }), new Map(), archive, 1, findings)
   expect(planned?.challenge.submissionLimit).toBe(expected)
   expect(reasonsOf(findings).filter(([, field]) => field === 'max_attempts')).toHaveLength(isReported ? 1 : 0)
 })
@@ -56,12 +56,12 @@ test.each([
   ['minimum', { initial: 100, minimum: 0.4, decay: 10 }, 'parabola'],
 ])('a %s of a curve that this platform does not have is reported', (field, curve, expected) => {
   const findings = new Findings()
-  const archive = {} as Parameters<typeof convertChallenges>[2]
+  const archive = {} as Parameters<typeof convertCtfdChallenges>[2]
   const tables = tablesOf({
     challenges: [{ id: 4, name: 'A', category: 'web', type: 'dynamic', value: 100 }],
     dynamic_challenge: [{ id: 4, ...curve }],
   })
-  const [planned] = convertChallenges(tables, new Map(), archive, 1, findings)
+  const [planned] = convertCtfdChallenges(tables, new Map(), archive, 1, findings)
   expect(planned?.challenge.curve).toBe(expected)
   expect(reasonsOf(findings).filter(([table]) => table === 'challenges')).toContainEqual(
     expect.arrayContaining(['challenges', field, 'converted', [4]]),
