@@ -53,7 +53,6 @@ import { healthRoutes } from './server/health/routes.ts'
 import { readBody, refuseCostlyJson } from './server/http/json-body.ts'
 import { languagePlugin } from './server/http/language.ts'
 import { buildLazySerializers } from './server/http/lazy-serializers.ts'
-import { createUnsentResponseLimit } from './server/http/unsent-answers.ts'
 import { logRoutes } from './server/logs/routes.ts'
 import { metricsPlugin } from './server/metrics/plugin.ts'
 import { openApiRoutes } from './server/openapi/routes.ts'
@@ -71,6 +70,7 @@ import { sessionPlugin } from './server/plugins/session.ts'
 import { tracingPlugin } from './server/plugins/tracing.ts'
 import { transportSecurityPlugin } from './server/plugins/transport-security.ts'
 import { unreadBodiesPlugin } from './server/plugins/unread-bodies.ts'
+import { unsentAnswersPlugin } from './server/plugins/unsent-answers.ts'
 import { uploadsPlugin } from './server/plugins/uploads.ts'
 import { schemaRoutes } from './server/schemas/routes.ts'
 import { sessionRoutes } from './server/sessions/routes.ts'
@@ -133,7 +133,6 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
     schemaController: { compilersFactory: { buildSerializer: buildLazySerializers } },
   })
   app.decorate('deps', deps)
-  app.decorate('unsentAnswers', createUnsentResponseLimit(app.log))
   acceptContentTypes(app)
 
   if (deps.tracer) await app.register(tracingPlugin, { tracer: deps.tracer })
@@ -147,6 +146,7 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(requestLogPlugin)
   await app.register(headAnswersPlugin)
   await app.register(compressionPlugin)
+  await app.register(unsentAnswersPlugin)
   await app.register(cookie)
   await app.register(multipart)
   await app.register(originPlugin)

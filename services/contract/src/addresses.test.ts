@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limitKeyOfIpAddress, normalizeIpAddress } from './addresses.ts'
+import { addressLimitKey, addressNetworkKey, normalizeAddress } from './addresses.ts'
 
 test.each([
   ['::ffff:192.0.2.1', '192.0.2.1'],
@@ -55,4 +55,16 @@ test.each([
   ':'.repeat(100_000),
 ])('limits count requests from all invalid addresses under the same key: %.30s', (text) => {
   expect(limitKeyOfIpAddress(text)).toBe('unknown')
+})
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:7:1::1', '2001:db8:7::/48'],
+  ['2001:db8:7:ffff::1', '2001:db8:7::/48'],
+  ['2001:db8:8:1::1', '2001:db8:8::/48'],
+  ['::1', '0:0:0::/48'],
+  ['localhost', 'unknown'],
+])('the network of the address %s has the key %s', (address, key) => {
+  expect(addressNetworkKey(address)).toBe(key)
 })

@@ -22,6 +22,14 @@ export function limitKeyOfIpAddress(address: string): string {
   return `${network.join(':')}::/64`
 }
 
+/**
+ * Returns the key of a client's network. For IPv6 it is the first 48 bits (`2001:db8:1::/48`), because one client can have all 65,536
+ * networks of `addressLimitKey` in it. An IPv4 address is its own key.
+ */
+export function addressNetworkKey(address: string): string {
+  return addressLimitKey(address).replace(/:[^:]*::\/64$/, '::/48')
+}
+
 function isIPv4(text: string): boolean {
   const parts = text.split('.')
   return parts.length === 4 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)

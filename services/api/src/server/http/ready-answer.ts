@@ -99,9 +99,7 @@ export async function sendReadyResponse(
   const { encoding, headers } = headOfReadyResponse(request.headers, answer, cacheControl)
   reply.headers(headers)
   if (encoding === undefined) return reply.status(304).send()
-  const bytes = await answer.in(encoding)
-  request.server.unsentAnswers.hold(reply.raw, bytes)
-  return reply.send(bytes)
+  return reply.send(await answer.in(encoding))
 }
 
 /**

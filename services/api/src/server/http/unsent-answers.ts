@@ -2,55 +2,64 @@ import type { ServerResponse } from 'node:http'
 import { Limits } from '@capstan/contract/limits'
 import { type FailureLog, Guard } from '@capstan/http/guard'
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Limits the total size of responses that are fully in memory before they are sent. */
-    unsentAnswers: UnsentAnswers
-  }
+export interface UnsentAnswers {
+  /**
+   * Counts a response until it is sent. Responses that share one buffer need its memory only once.
+   * @param caller key of the client's network
+   */
+  hold(response: ServerResponse, content: string | Uint8Array, caller: string): void
 }
 
-export interface UnsentAnswers {
-  hold(response: ServerResponse, bytes: Buffer): void
+/** Content in memory, and the unfinished responses that send it, each with its caller. */
+type Unsent = Readonly<{ size: number; waiting: Map<ServerResponse, string> }>
+
+/** Returns the caller of all these responses. If they have different callers, returns the content itself. */
+function ownerOf({ waiting }: Unsent, content: unknown): unknown {
+  const [owner] = waiting.values()
+  return waiting.values().every((caller) => caller === owner) ? owner : content
 }
 
 /**
  * Limits the memory of responses to slow clients. A stalled client retains its response until its connection times out after five
- * minutes. A scoreboard may change every second, so a large game can have 300 scoreboards of 20 MB in memory. Above the limit,
- * clients of the largest response are disconnected first. Among equally large responses, the oldest is first. Clients of the newest
- * response are never disconnected.
+ * minutes. A scoreboard may change every second, so a large game can have 300 scoreboards of 20 MB in memory. Above the limit, the
+ * caller or the shared response with the most bytes loses its largest response, and its clients are disconnected. Among equally
+ * large responses, the oldest is first. Clients of the newest response are never disconnected.
  */
 export function createUnsentResponseLimit(log?: FailureLog, maxBytes: number = Limits.maxPendingAnswersBytes): UnsentAnswers {
-  /** Unfinished responses, as a map from their bytes to the responses that send these bytes. The oldest bytes are first. */
-  const unsent = new Map<Buffer, Set<ServerResponse>>()
+  /** Contents in memory, oldest first. The key is the shared buffer, or the response if its content is a string. */
+  const contents = new Map<unknown, Unsent>()
   let unsentBytes = 0
 
-  const forget = (bytes: Buffer): void => {
-    unsent.delete(bytes)
-    unsentBytes -= bytes.length
-  }
-  const release = (response: ServerResponse, bytes: Buffer): void => {
-    const waiting = unsent.get(bytes)
-    if (waiting?.delete(response) && waiting.size === 0) forget(bytes)
+  const forget = (content: unknown, { size }: Unsent): void => {
+    if (contents.delete(content)) unsentBytes -= size
   }
   const dropLargest = (): void => {
-    const largestFirst = [...unsent].slice(0, -1).sort(([left], [right]) => right.length - left.length)
-    for (const [bytes, waiting] of largestFirst) {
-      if (unsentBytes <= maxBytes) return
-      forget(bytes)
-      for (const response of waiting) response.destroy()
-    }
+    const bytesOf = new Map<unknown, number>()
+    const rows = [...contents].map(([content, one]) => ({ content, one, owner: ownerOf(one, content) }))
+    for (const { owner, one } of rows) bytesOf.set(owner, (bytesOf.get(owner) ?? 0) + one.size)
+    let [first] = rows
+    const bytes = ({ owner }: (typeof rows)[number]) => bytesOf.get(owner) ?? 0
+    for (const row of rows.slice(0, -1))
+      if (first && (bytes(row) - bytes(first) || row.one.size - first.one.size) > 0) first = row
+    if (!first) return
+    forget(first.content, first.one)
+    for (const response of first.one.waiting.keys()) response.destroy()
   }
   return {
-    hold(response, bytes) {
-      if (bytes.length < Limits.minCountedAnswerBytes || response.closed) return
-      const waiting = unsent.get(bytes)
-      if (waiting) waiting.add(response)
-      else {
-        unsent.set(bytes, new Set([response]))
-        unsentBytes += bytes.length
+    hold(response, content, caller) {
+      const size = Buffer.byteLength(content)
+      if (size < Limits.minCountedAnswerBytes || response.closed) return
+      const key = typeof content === 'string' ? response : content
+      const one = contents.get(key) ?? { size, waiting: new Map() }
+      if (!contents.has(key)) {
+        contents.set(key, one)
+        unsentBytes += size
       }
-      new Guard(log, response).once(response, 'close', () => release(response, bytes))
-      if (unsentBytes > maxBytes) dropLargest()
+      one.waiting.set(response, caller)
+      new Guard(log, response).once(response, 'close', () => {
+        if (one.waiting.delete(response) && one.waiting.size === 0 && contents.get(key) === one) forget(key, one)
+      })
+      while (unsentBytes > maxBytes && contents.size > 1) dropLargest()
     },
   }
 }
