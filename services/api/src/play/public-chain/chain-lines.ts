@@ -41,6 +41,11 @@ async function* writeLines({ db, config }: ChainDeps, game: ChainGame, { after, 
   }
 }
 
+/** Yields lines from `after` to `last`. A copy would need memory until a slow client has read it. */
+function* takeLines(lines: readonly string[], { after, last }: { after: number; last: number }): Generator<string> {
+  for (let index = after; index < last; index++) yield lines[index] ?? ''
+}
+
 export function firstLineOfChain({ id, publicKey }: Pick<ChainGame, 'id' | 'publicKey'>): string {
   return `${JSON.stringify({ game: id, publicKey })}\n`
 }
@@ -51,8 +56,8 @@ export function firstLineOfChain({ id, publicKey }: Pick<ChainGame, 'id' | 'publ
 export function createChainReader(deps: ChainDeps) {
   const chains = new LRUCache<number, { readonly lines: string[]; ready: Promise<void> }>({ maxSize: maxCachedLines })
   return {
-    /** Returns the lines of the records from number 1 to number `last`, in order. */
-    async read(game: ChainGame, last: number): Promise<readonly string[]> {
+    /** Returns the lines of the records after number `after` and up to number `last`, in order. */
+    async read(game: ChainGame, { after, last }: { after: number; last: number }): Promise<Iterable<string>> {
       const chain = chains.get(game.id) ?? { lines: [], ready: Promise.resolve() }
       const extend = async (): Promise<void> => {
         if (chain.lines.length >= last) return
@@ -62,7 +67,7 @@ export function createChainReader(deps: ChainDeps) {
       chain.ready = chain.ready.then(extend, extend)
       chains.set(game.id, chain, { size: Math.max(1, last) })
       await chain.ready
-      return chain.lines.slice(0, last)
+      return takeLines(chain.lines, { after, last })
     },
   }
 }

@@ -9,6 +9,11 @@ import { joinTextsIntoChunks } from '../../server/http/text-chunks.ts'
 import { createChainReader, firstLineOfChain } from './chain-lines.ts'
 import { findChainEnd } from './service.ts'
 
+function* withFirst(line: string, lines: Iterable<string>): Generator<string> {
+  yield line
+  yield* lines
+}
+
 /** Public chain of the records of a game. Rules: docs/verifying.md. */
 export const publicChainRoutes: FastifyPluginAsync = async (app) => {
   const chains = createChainReader(app.deps)
@@ -21,8 +26,8 @@ export const publicChainRoutes: FastifyPluginAsync = async (app) => {
     const etag = weakEtagOf(`${gameId} ${after} ${last}`)
     reply.headers({ etag, 'cache-control': 'no-cache' })
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.status(304).send()
-    const lines = (await chains.read(game, last)).slice(after)
-    const head = after === 0 ? [firstLineOfChain(game)] : []
-    return reply.type(ownOperations.downloadChain.download).send(Readable.from(joinTextsIntoChunks([...head, ...lines])))
+    const lines = await chains.read(game, { after, last })
+    const content = after === 0 ? withFirst(firstLineOfChain(game), lines) : lines
+    return reply.type(ownOperations.downloadChain.download).send(Readable.from(textChunks(content)))
   })
 }

@@ -108,7 +108,7 @@ function boardIn(bytes: Uint8Array) {
 async function recomputeBoardFromChain({ game }: Scene) {
   await extendChains(context.deps)
   const last = await findChainEnd(context.deps, game.id)
-  const lines = await createChainReader(context.deps).read(game, last)
+  const lines = await createChainReader(context.deps).read(game, { after: 0, last })
   return recomputeBoardLines([firstLineOfChain(game), ...lines].join(''), game.publicKey)
 }
 

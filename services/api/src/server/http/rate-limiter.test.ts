@@ -45,7 +45,7 @@ describe('calls that wait for a permit', () => {
         entered.push(name)
         return leave
       })
-    return { ask, entered, countPolls: () => enter.mock.calls.length }
+    return { ask, entered, countPolls: () => enter.mock.calls.length, queue }
   }
 
   test('only the first of twenty waiting calls polls the store, in intervals that double up to a maximum', async () => {
@@ -84,13 +84,41 @@ describe('calls that wait for a permit', () => {
   })
 
   test('a call that waits longer than its lease does not lose its place in the queue', async () => {
-    const { ask, entered } = aQueue()
-    await ask('never ends')
+    const { ask, entered, queue } = aQueue()
+    await queue.enter('user', 'call of a crashed process', concurrencyRule, start)
     const [second, third] = [ask('second'), ask('third')]
     await vi.advanceTimersByTimeAsync(concurrencyRule.leaseMs + 1_000)
     void ask('fourth')
     await (await second)()
     await third
-    expect(entered).toEqual(['never ends', 'second', 'third'])
+    expect(entered).toEqual(['second', 'third'])
+  })
+
+  test('a call that runs longer than its lease does not lose its permit', async () => {
+    const { ask, entered } = aQueue()
+    const leave = await ask('long')
+    const second = ask('second')
+    await vi.advanceTimersByTimeAsync(3 * concurrencyRule.leaseMs)
+    expect(entered).toEqual(['long'])
+    await leave()
+    await second
+    expect(entered).toEqual(['long', 'second'])
+  })
+
+  test('a call that ends while it renews its lease returns its permit', async () => {
+    const { ask, entered, queue } = aQueue()
+    const leave = await ask('long')
+    const renewed = Promise.withResolvers<void>()
+    const { enter } = queue
+    vi.spyOn(queue, 'enter').mockImplementationOnce(async (...asked) => {
+      await renewed.promise
+      return enter(...asked)
+    })
+    await vi.advanceTimersByTimeAsync(concurrencyRule.leaseMs / 2)
+    const left = leave()
+    renewed.resolve()
+    await left
+    await ask('next')
+    expect(entered).toEqual(['long', 'next'])
   })
 })

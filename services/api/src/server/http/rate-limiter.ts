@@ -49,11 +49,11 @@ export const policyRules: Readonly<Record<Exclude<RateLimitPolicy, 'concurrency'
 /** Limit of the instances that a team creates in a game. */
 export const instanceStartRule: RateRule = bucket(RateLimits.instanceStart)
 
-/** Maximum duration of a call with limited concurrency. After this time, calls of a crashed process no longer count. */
+/** Time after which calls of a crashed process no longer count, in ms. */
 const leaseMs = 30_000
 /** Shortest and longest pause between two polls of the store, in ms. The pause doubles after each poll. */
 const [minPollMs, maxPollMs] = [20, 500]
-/** Time after which a waiting call renews its lease, in ms. */
+/** Interval at which a call renews its lease while it waits and while it runs, in ms. */
 const renewMs = leaseMs / 3
 const unknownRetrySeconds = 60
 
@@ -117,9 +117,23 @@ export function createRateLimiter(deps: {
     },
     async enter(key, rule, signal) {
       const holder = randomUUID()
+      const takePlace = () => store.enter(key, holder, rule, clock.now().getTime())
       const leave = async (): Promise<void> => {
         await store.leave(key, holder)
         lines.firstOf(key)?.wake()
+      }
+      /** Renews the lease until the call ends. @returns a function to call at the end of the call */
+      const run = (): (() => Promise<void>) => {
+        let renewal: Promise<unknown> = Promise.resolve()
+        const timer = setInterval(() => {
+          renewal = takePlace().catch(() => {})
+        }, renewMs).unref()
+        return async () => {
+          clearInterval(timer)
+          // A renewal after the removal would add the call again.
+          await renewal
+          await leave()
+        }
       }
       const waiting = lines.join(key)
       const abort = () => waiting.wake()
@@ -130,10 +144,9 @@ export function createRateLimiter(deps: {
           // Set `wake` before the poll, so that a call of `wake` during the poll has an effect.
           const { promise: woken, resolve: wake } = Promise.withResolvers<void>()
           waiting.wake = wake
-          const place = await store.enter(key, holder, rule, clock.now().getTime())
-          const decision = decideCallByQueuePosition(rule, place)
+          const decision = decideByQueuePosition(rule, await takePlace())
           if (decision === 'refuse') throw new Problem('request.rate-limited', { retryAfterSeconds: unknownRetrySeconds })
-          if (decision === 'go') return leave
+          if (decision === 'go') return run()
           const isFirst = lines.firstOf(key) === waiting
           const timer = setTimeout(wake, isFirst ? pollMs : renewMs)
           if (isFirst) pollMs = Math.min(2 * pollMs, maxPollMs)
