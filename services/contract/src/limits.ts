@@ -568,6 +568,8 @@ export const HeaderLimits = {
 /** Rate limits, per user if there is one, and otherwise per address. See docs/contract/errors-and-limits.md#rate-limits. */
 export const RateLimits = {
   global: { perMinute: 150, segments: 6, queued: 60 },
+  /** Number of addresses whose `global` limit all clients without a session in one IPv6 network of 48 bits may use together. */
+  addressesPerNetwork: 10,
   register: { count: 20, windowSeconds: 150 },
   /** Limit of calls for sign-ins with identity providers, per address. Each sign-in makes two calls. */
   signIn: { count: 300, windowSeconds: 150 },
@@ -639,6 +641,8 @@ export const GatewayBounds = {
   /** Maximum number of connections whose TLS handshake is unfinished, in total and per address. */
   unfinishedHandshakes: 2_000,
   unfinishedHandshakesPerAddress: 200,
+  /** Number of addresses whose limits all clients in one IPv6 network of 48 bits may use together. */
+  addressesPerNetwork: 4,
   /**
    * Number of concurrent requests for each permitted connection from an address to an instance. Requests are limited separately,
    * because one HTTP/2 connection can carry many.

@@ -1,14 +1,14 @@
-import { expect, test } from 'vitest'
-import { createFairQueue } from './fair-queue.ts'
+import { describe, expect, test } from 'vitest'
+import { createFairQueue, queueCallerOf } from './fair-queue.ts'
 
 /** Creates a queue, and tasks that run until the test ends them. Records the order in which the tasks start. */
 function aWorkshop(options: { running: number; maxWaiting?: number; maxWaitMs?: number }) {
   const began: string[] = []
   const endings: (() => void)[] = []
   const inTurn = createFairQueue({ maxWaiting: 100, maxWaitMs: 60_000, refuse: () => new Error('full'), ...options })
-  const ask = (caller: string) => {
-    const result = inTurn(caller, () => {
-      began.push(caller)
+  const ask = (key: string, network = key) => {
+    const result = inTurn({ network, key }, () => {
+      began.push(key)
       return new Promise<void>((resolve) => void endings.push(resolve))
     })
     // Tasks that still wait after the test are refused later.
@@ -45,8 +45,8 @@ test("a new caller's first task waits for at most one queued task of every other
 test('a failed task does not block the queue, and a full queue refuses a task', async () => {
   const { inTurn, ask } = aWorkshop({ running: 1, maxWaiting: 1 })
   const fail = () => Promise.reject(new Error('broken'))
-  await expect(inTurn('a', fail)).rejects.toThrow('broken')
-  await expect(inTurn('a', fail)).rejects.toThrow('broken')
+  await expect(inTurn({ network: 'a', key: 'a' }, fail)).rejects.toThrow('broken')
+  await expect(inTurn({ network: 'a', key: 'a' }, fail)).rejects.toThrow('broken')
   void ask('a')
   void ask('a')
   await expect(ask('b')).rejects.toThrow('full')
@@ -79,4 +79,50 @@ test('refuses a task that waits too long and does not run it later', async () =>
   void ask('next')
   await settled()
   expect(began).toEqual(['first', 'next'])
+})
+
+describe('callers in the same network', () => {
+  test('networks take turns, so many callers of one network delay another network by one task', async () => {
+    const { began, ask, endOne, settled } = aWorkshop({ running: 1 })
+    for (let caller = 0; caller < 20; caller++) void ask(`flood ${caller}`, 'flood')
+    void ask('victim')
+    await settled()
+    for (let index = 0; index < 3; index++) await endOne()
+    expect(began).toEqual(['flood 0', 'flood 1', 'victim', 'flood 2'])
+  })
+
+  test('the callers of one network take turns', async () => {
+    const { began, ask, endOne, settled } = aWorkshop({ running: 1 })
+    for (const key of ['a', 'a', 'a', 'b', 'b']) void ask(key, 'campus')
+    await settled()
+    for (let index = 0; index < 4; index++) await endOne()
+    expect(began).toEqual(['a', 'a', 'b', 'a', 'b'])
+  })
+
+  test('a full queue of one network with many callers has room for each task of another network up to an equal share', async () => {
+    const { began, ask, endOne, settled } = aWorkshop({ running: 1, maxWaiting: 6 })
+    for (let caller = 0; caller < 7; caller++) void ask(`flood ${caller}`, 'flood')
+    for (let task = 0; task < 3; task++) void ask('victim')
+    await expect(ask('victim')).rejects.toThrow('full')
+    await settled()
+    for (let index = 0; index < 6; index++) await endOne()
+    expect(began.filter((key) => key === 'victim')).toHaveLength(3)
+  })
+
+  test('a full queue of one network refuses a task of its caller with the most tasks if another caller needs room', async () => {
+    const { began, ask, endOne, settled } = aWorkshop({ running: 1, maxWaiting: 4 })
+    for (let task = 0; task < 5; task++) void ask('flood', 'campus')
+    void ask('victim', 'campus')
+    await settled()
+    for (let index = 0; index < 4; index++) await endOne()
+    expect(began).toEqual(['flood', 'flood', 'victim', 'flood', 'flood'])
+  })
+})
+
+test.each([
+  ['2001:db8:7:1::1', undefined, '2001:db8:7::/48', '2001:db8:7:1::/64'],
+  ['2001:db8:7:1::1', 'ada', '2001:db8:7::/48', 'ada'],
+  ['192.0.2.1', undefined, '192.0.2.1', '192.0.2.1'],
+])('the caller at %s with the user %s has the network %s and the key %s', (address, userId, network, key) => {
+  expect(queueCallerOf(address, userId)).toEqual({ network, key })
 })

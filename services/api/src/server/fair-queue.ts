@@ -1,7 +1,24 @@
+import { addressLimitKey, addressNetworkKey } from '@capstan/contract/addresses'
+
+/** Caller of a queue: a user, or else a client address. */
+export type QueueCaller = Readonly<{
+  /** Network of the caller's address. A client can have many callers, but hardly many networks. */
+  network: string
+  key: string
+}>
+
+/** @param userId absent if the request has no user */
+export function queueCallerOf(address: string, userId?: string): QueueCaller {
+  return { network: addressNetworkKey(address), key: userId ?? addressLimitKey(address) }
+}
+
+/** Caller for tasks of the platform itself. */
+export const platformCaller: QueueCaller = { network: 'platform', key: 'platform' }
+
 export type FairQueueOptions = Readonly<{
   /** Maximum number of tasks that run at the same time. */
   running: number
-  /** Maximum number of waiting tasks. A full queue refuses the last task of the caller with the most waiting tasks. */
+  /** Maximum number of waiting tasks. */
   maxWaiting: number
   /** Maximum wait of a task, in ms. A task that waits longer is refused. */
   maxWaitMs: number
@@ -13,48 +30,71 @@ type Waiting = Readonly<{
   refuse: () => void
 }>
 
-/** Runs costly tasks, a few at a time. Callers take turns, so a caller with many tasks hardly delays other callers. */
+/** Waiting tasks by caller, in order of arrival. The first task of the first caller runs next. */
+type Callers = Map<string, Waiting[]>
+
+function countTasks(callers: Callers | undefined): number {
+  return callers?.values().reduce((sum, queue) => sum + queue.length, 0) ?? 0
+}
+
+/** Moves an entry to the end of a map, if the map contains it. */
+function moveToEnd<Value>(map: Map<string, Value>, key: string): void {
+  const value = map.get(key)
+  if (value !== undefined && map.delete(key)) map.set(key, value)
+}
+
+/**
+ * Runs costly tasks, a few at a time. Networks take turns, and the callers of a network take turns within it. If the queue is full,
+ * it refuses the last task of the network with the most waiting tasks, and there of the caller with the most.
+ */
 export function createFairQueue({ running, maxWaiting, maxWaitMs, refuse }: FairQueueOptions) {
-  /** Waiting tasks, as a map from caller to tasks in order of arrival. The first task of the first caller runs next. */
-  const queues = new Map<string, Waiting[]>()
+  const networks = new Map<string, Callers>()
   let active = 0
   let waiting = 0
 
-  const leave = (caller: string, one: Waiting): void => {
-    const queue = queues.get(caller) ?? []
-    const place = queue.indexOf(one)
-    if (place < 0) return
+  const leave = ({ network, key }: QueueCaller, one: Waiting): void => {
+    const callers = networks.get(network)
+    const queue = callers?.get(key)
+    const place = queue?.indexOf(one) ?? -1
+    if (!callers || !queue || place < 0) return
     queue.splice(place, 1)
-    if (queue.length === 0) queues.delete(caller)
+    if (queue.length === 0) callers.delete(key)
+    if (callers.size === 0) networks.delete(network)
     waiting -= 1
   }
 
   const next = (): void => {
-    const [first] = queues
-    const one = first?.[1][0]
-    if (!first || !one) return
-    const [caller, queue] = first
-    leave(caller, one)
-    if (queues.delete(caller)) queues.set(caller, queue)
+    const [first] = networks
+    if (!first) return
+    const [network, callers] = first
+    const [[key, [one]] = ['', []]] = callers
+    if (!one) return
+    leave({ network, key }, one)
+    moveToEnd(callers, key)
+    moveToEnd(networks, network)
     active += 1
     one.start()
   }
 
-  /**
-   * If the queue is full, refuses the last task of the caller with the most waiting tasks.
-   * @returns false if the queue remains full
-   */
-  const makeRoom = (caller: string): boolean => {
+  /** Refuses another task if the queue is full. @returns false if the queue remains full */
+  const makeRoom = ({ network, key }: QueueCaller): boolean => {
     if (waiting < maxWaiting) return true
-    const own = queues.get(caller)?.length ?? 0
+    const own = networks.get(network)
+    const ownTasks = countTasks(own)
+    let [most, maxTasks] = [own, ownTasks]
+    for (const callers of networks.values()) {
+      const tasks = countTasks(callers)
+      if (tasks > maxTasks) [most, maxTasks] = [callers, tasks]
+    }
+    const crowded = maxTasks > ownTasks + 1 ? most : own
     let longest: Waiting[] = []
-    for (const queue of queues.values()) if (queue.length > longest.length) longest = queue
-    if (longest.length <= own + 1) return false
+    for (const queue of crowded?.values() ?? []) if (queue.length > longest.length) longest = queue
+    if (crowded === own && longest.length <= (own?.get(key)?.length ?? 0) + 1) return false
     longest.at(-1)?.refuse()
     return true
   }
 
-  const turn = async (caller: string): Promise<void> => {
+  const turn = async (caller: QueueCaller): Promise<void> => {
     if (active < running) {
       active += 1
       return
@@ -73,14 +113,14 @@ export function createFairQueue({ running, maxWaiting, maxWaitMs, refuse }: Fair
         reject(refuse())
       },
     }
-    const queue = queues.get(caller)
-    if (queue) queue.push(one)
-    else queues.set(caller, [one])
+    const callers = networks.get(caller.network) ?? new Map<string, Waiting[]>()
+    networks.set(caller.network, callers)
+    callers.set(caller.key, [...(callers.get(caller.key) ?? []), one])
     waiting += 1
     await promise
   }
 
-  return async <Result>(caller: string, work: () => Promise<Result>): Promise<Result> => {
+  return async <Result>(caller: QueueCaller, work: () => Promise<Result>): Promise<Result> => {
     await turn(caller)
     try {
       return await work()

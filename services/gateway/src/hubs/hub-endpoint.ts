@@ -135,7 +135,7 @@ export class HubEndpoint {
       refuseUpgrade(socket, refusal)
       return
     }
-    const seat = this.#seats.enter(limitKeyOfIpAddress(this.#options.clientAddress(request)))
+    const seat = this.#seats.enter(this.#options.clientAddress(request))
     if (typeof seat === 'string') {
       this.#refuseSocket(socket, request, seat)
       return

@@ -42,6 +42,14 @@ describe('sockets of clients that are not signed in', () => {
     await openHubClient(gateway, path, from('2001:db8:0:1::1'))
   })
 
+  it('sockets of clients that are not signed in have a common limit of four addresses in an IPv6 network of 48 bits', async () => {
+    const gateway = await startWith({ hubSocketsPerAddress: 1 })
+    for (let subnet = 0; subnet < 4; subnet += 1) await openHubClient(gateway, path, from(`2001:db8:0:${subnet}::1`))
+    expect(await refused(gateway, from('2001:db8:0:4::1'))).toBe(429)
+    await openHubClient(gateway, path, from('2001:db8:1::1'))
+    expect(await gateway.gateway.registry.metrics()).toContain('capstan_gateway_refusals_total{limit="hub-network"}')
+  })
+
   it('sockets of clients that are not signed in count together if their addresses are invalid', async () => {
     const gateway = await start({ config: { trustedProxies: true, limits: { hubSocketsPerAddress: 2 } } })
     await openHubClient(gateway, path, from('made-up-1'))

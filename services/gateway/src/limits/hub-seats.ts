@@ -1,12 +1,20 @@
 import { SeatCounts } from '@capstan/bus/seat-counts'
+import { addressLimitKey, addressNetworkKey } from '@capstan/contract/addresses'
 import { GatewayBounds } from '@capstan/contract/limits'
 import type { GatewayLimitSettings } from './settings.ts'
 
-export type HubBound = 'hub-sockets' | 'hub-address' | 'hub-user' | 'hub-unfinished' | 'hub-unfinished-address'
+export type HubBound =
+  | 'hub-sockets'
+  | 'hub-address'
+  | 'hub-network'
+  | 'hub-user'
+  | 'hub-unfinished'
+  | 'hub-unfinished-address'
+  | 'hub-unfinished-network'
 
 export interface HubSeat {
   /**
-   * Counts the socket for the limit of a user, or for the limit of its address if there is no user. Call this once,
+   * Counts the socket for the limit of a user, or for the limits of its address and network if there is no user. Call this once,
    * before the upgrade.
    * @returns the limit that the socket would exceed, undefined if none
    */
@@ -17,7 +25,10 @@ export interface HubSeat {
   leave(): void
 }
 
-/** Counts the open hub sockets of this process, and refuses a socket that exceeds a limit. */
+/**
+ * Limits of the hub sockets of this process: in total, per address and its network or per user, and with an unfinished handshake. A
+ * seat is a counted socket.
+ */
 export class HubSeats {
   readonly #counts = new SeatCounts()
   readonly #limits: GatewayLimitSettings
@@ -27,14 +38,20 @@ export class HubSeats {
   }
 
   /**
-   * Counts a new socket.
-   * @returns a `HubSeat`, or the name of the limit that the socket would exceed
-   * @param addressKey `addressLimitKey` of the client's address
+   * Counts a socket.
+   * @returns the seat of the socket, or the limit that the socket would exceed
+   * @param address the client's address
    */
-  enter(addressKey: string): HubSeat | HubBound {
+  enter(address: string): HubSeat | HubBound {
+    const [addressKey, networkKey] = [addressLimitKey(address), addressNetworkKey(address)]
+    const { addressesPerNetwork } = GatewayBounds
     const counts = this.#counts
     const { hubSockets, hubSocketsPerAddress, hubSocketsPerUser, unfinishedHubSocketsPerAddress } = this.#limits
-    const unfinished = { all: 'unfinished', ofAddress: `unfinished-address:${addressKey}` }
+    const unfinished = {
+      all: 'unfinished',
+      ofAddress: `unfinished-address:${addressKey}`,
+      ofNetwork: `unfinished-network:${networkKey}`,
+    }
     const taken = new Set<string>()
 
     function take(name: string, limit: number): boolean {
@@ -50,6 +67,7 @@ export class HubSeats {
       ['hub-sockets', 'sockets', hubSockets],
       ['hub-unfinished', unfinished.all, GatewayBounds.unfinishedHubSockets],
       ['hub-unfinished-address', unfinished.ofAddress, unfinishedHubSocketsPerAddress],
+      ['hub-unfinished-network', unfinished.ofNetwork, unfinishedHubSocketsPerAddress * addressesPerNetwork],
     ]
     for (const [bound, name, limit] of needed) {
       if (take(name, limit)) continue
@@ -59,7 +77,8 @@ export class HubSeats {
     return {
       assignUser(userId) {
         if (userId !== undefined) return take(`user:${userId}`, hubSocketsPerUser) ? undefined : 'hub-user'
-        return take(`address:${addressKey}`, hubSocketsPerAddress) ? undefined : 'hub-address'
+        if (!take(`address:${addressKey}`, hubSocketsPerAddress)) return 'hub-address'
+        return take(`network:${networkKey}`, hubSocketsPerAddress * addressesPerNetwork) ? undefined : 'hub-network'
       },
       finish: () => leave(Object.values(unfinished)),
       leave: () => leave([...taken]),

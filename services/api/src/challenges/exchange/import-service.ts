@@ -22,6 +22,7 @@ import { refuseCertificateTemplate } from '../../games/certificates/policy.ts'
 import { type CertificateValues, insertCertificate } from '../../games/certificates/service.ts'
 import { type GivenRights, setDivisionRights } from '../../games/editing/division-service.ts'
 import { getGame, insertGame, lockGame } from '../../games/editing/service.ts'
+import type { QueueCaller } from '../../server/fair-queue.ts'
 import type { ImageKind } from '../../server/files/images.ts'
 import {
   addFileReferences,
@@ -202,21 +203,21 @@ async function stagePicture(
   deps: Pick<ImportDeps, 'blobs' | 'config' | 'db' | 'images'>,
   archive: OpenArchive,
   stager: Stager,
-  { hash, kind, userId }: Readonly<{ hash: string; kind: ImageKind; userId: string }>,
+  { hash, kind, caller }: Readonly<{ hash: string; kind: ImageKind; caller: QueueCaller }>,
 ): Promise<StoredFile> {
   const { images } = deps
   const found = [...archive.files.values()].find(({ path: whole }) => whole.startsWith(`files/${hash.toLowerCase()}`))
   if (found === undefined || found.sizeBytes > Limits.maxImageBytes) throw new Problem('file.too-large')
   const bytes = await buffer(openArchiveEntry(archive.descriptor, found))
   if (createHash('sha256').update(bytes).digest('hex') !== hash.toLowerCase()) throw damaged(archive.game?.title ?? '')
-  const image = await images.convert(kind, bytes, userId)
-  const stored = await storeContentWithoutReference(deps, image.bytes, image.name)
+  const image = await images.convert(kind, bytes, caller)
+  const stored = await stageContent(deps, image.bytes, image.name)
   stager.keep(stored)
   return stored
 }
 
 /** Game of a package, and the user who imports it. */
-type GameUpload = Readonly<{ game: PackageGame; userId: string }>
+type GameUpload = Readonly<{ game: PackageGame; caller: QueueCaller }>
 
 type GamePictures = Partial<Record<'poster' | CertificatePicture, StoredFile>>
 
@@ -224,11 +225,11 @@ async function stagePictures(
   deps: Pick<ImportDeps, 'blobs' | 'config' | 'db' | 'images'>,
   archive: OpenArchive,
   stager: Stager,
-  { game, userId }: GameUpload,
+  { game, caller }: GameUpload,
 ): Promise<GamePictures> {
   const { posterHash, certificate } = game
   const stage = async (name: keyof GamePictures, hash: string | null | undefined, kind: ImageKind): Promise<GamePictures> =>
-    hash == null ? {} : { [name]: await stagePicture(deps, archive, stager, { hash, kind, userId }) }
+    hash == null ? {} : { [name]: await stagePicture(deps, archive, stager, { hash, kind, caller }) }
   return {
     ...(await stage('poster', posterHash, 'poster')),
     ...(await stage('background', certificate?.backgroundHash, imageKindOfCertificatePicture('background'))),
@@ -343,7 +344,7 @@ export async function importChallenges(
  * @returns the id of the game
  * @throws Problem `import.archive`, `import.package`, or a problem of the game's settings
  */
-export function importGame(deps: ImportDeps, sent: SentArchive): Promise<{ id: number; title: string }> {
+export function importGame(deps: ImportDeps, sent: SentArchive, caller: QueueCaller): Promise<{ id: number; title: string }> {
   return withArchive(deps, sent, {}, async (archive) => {
     const { game, gameProblems, challenges } = archive
     const [first] = [...gameProblems, ...challenges.filter(({ plan }) => plan === undefined).flatMap((each) => each.findings)]
@@ -363,7 +364,7 @@ export function importGame(deps: ImportDeps, sent: SentArchive): Promise<{ id: n
         await setDivisionRights(transaction, written.id, rightsIn(game, ids))
         return { id: written.id, title: written.title }
       },
-      { game, userId: sent.userId },
+      { game, caller },
     )
   })
 }

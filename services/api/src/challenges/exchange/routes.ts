@@ -1,5 +1,6 @@
 import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
+import { queueCallerOf } from '../../server/fair-queue.ts'
 import { streamUpload } from '../../server/files/uploads.ts'
 import { disconnectSignalOf } from '../../server/http/disconnect-signal.ts'
 import { sendDownload } from '../../server/http/send-download.ts'
@@ -36,7 +37,7 @@ export const exchangeRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.importGame, async ({ reply, request, record, user }) => {
     const { field, maxBytes } = ownOperations.importGame.upload
     const { id, title } = await streamUpload(request, field, maxBytes, (content) =>
-      importGame(deps, { content, userId: user.id, signal: disconnectSignalOf(reply) }),
+      importGame(deps, { content, userId: user.id, signal: disconnectSignalOf(reply) }, queueCallerOf(request.ip, user.id)),
     )
     record(`Imported the game "${title}"`)
     return id

@@ -1,5 +1,6 @@
 import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
+import { queueCallerOf } from '../../server/fair-queue.ts'
 import { readUpload } from '../../server/files/uploads.ts'
 import { presentCertificate } from './presenter.ts'
 import { deleteCertificatePicture, getCertificate, setCertificatePicture, updateCertificate } from './service.ts'
@@ -17,7 +18,8 @@ export const certificateTemplateRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.setCertificatePicture, async ({ params, user, request }) => {
     const { field, maxBytes } = ownOperations.setCertificatePicture.upload
     const { bytes } = await readUpload(request, field, maxBytes)
-    return presentCertificate(await setCertificatePicture(deps, params.id, params.picture, bytes, user.id))
+    const caller = queueCallerOf(request.ip, user.id)
+    return presentCertificate(await setCertificatePicture(deps, params.id, params.picture, bytes, caller))
   })
 
   app.operation(ownOperations.deleteCertificatePicture, async ({ params }) =>

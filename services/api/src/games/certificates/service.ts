@@ -2,7 +2,8 @@
 import type { CertificatePicture, CertificateWrite } from '@capstan/contract/certificates'
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { deleteUnreferencedFiles, releaseFiles, storeFile } from '../../server/files/service.ts'
+import type { QueueCaller } from '../../server/fair-queue.ts'
+import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import { getGame, lockGame } from '../editing/service.ts'
 import {
   columnOfCertificatePicture,
@@ -63,11 +64,11 @@ export async function setCertificatePicture(
   gameId: number,
   picture: CertificatePicture,
   bytes: Buffer,
-  userId: string,
+  caller: QueueCaller,
 ): Promise<CertificateRow> {
   await getGame(deps, gameId)
-  const image = await deps.images.convert(imageKindOfCertificatePicture(picture), bytes, userId)
-  const column = columnOfCertificatePicture(picture)
+  const image = await deps.images.convert(imageKindOfPicture(picture), bytes, caller)
+  const column = columnOfPicture(picture)
   let replaced: string | null | undefined
   let stored: CertificateRow | undefined
   await storeFile(deps, image.bytes, fileNameOfCertificatePicture(picture), {

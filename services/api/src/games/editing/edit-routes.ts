@@ -5,6 +5,7 @@ import { operation } from '@capstan/contract/operation'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
+import { queueCallerOf } from '../../server/fair-queue.ts'
 import { readUpload } from '../../server/files/uploads.ts'
 import { presentAdminGame } from './presenter.ts'
 import {
@@ -67,7 +68,7 @@ export const gameEditRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.setGamePoster, async ({ params, user, request }) => {
     const { field, maxBytes } = operations.setGamePoster.upload
     const { bytes } = await readUpload(request, field, maxBytes)
-    const { hash, name } = await setGamePoster(deps, params.id, bytes, user.id)
+    const { hash, name } = await setGamePoster(deps, params.id, bytes, queueCallerOf(request.ip, user.id))
     return pathOfStoredFile(hash, name)
   })
 

@@ -19,7 +19,8 @@ import {
 import { createGameKeys, openGameKey } from '../../rules/signing/game-keys.ts'
 import { deriveGameSalt } from '../../rules/signing/game-salt.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
-import { deleteUnreferencedFiles, listAnswerFileHashes, releaseFiles, storeFile } from '../../server/files/service.ts'
+import type { QueueCaller } from '../../server/fair-queue.ts'
+import { listAnswerFileHashes, releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { findFreezeInstant } from '../../server/players/frozen-since.ts'
 import { countUnansweredQuestions } from '../questions/answers.ts'
@@ -311,11 +312,11 @@ export async function setGamePoster(
   deps: InstanceDeps,
   id: number,
   bytes: Buffer,
-  userId: string,
+  caller: QueueCaller,
 ): Promise<{ hash: string; name: string }> {
   const { images } = deps
   await getGame(deps, id)
-  const image = await images.convert('poster', bytes, userId)
+  const image = await images.convert('poster', bytes, caller)
   let replaced: string | null = null
   const { hash } = await storeFile(deps, image.bytes, image.name, {
     adopt: async (transaction, file) => {

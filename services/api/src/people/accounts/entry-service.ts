@@ -8,6 +8,7 @@ import type { Executor } from '@capstan/db/client'
 import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
 import type { FastifyBaseLogger } from 'fastify'
 import { checkCaptcha } from '../../server/captcha/service.ts'
+import { queueCallerOf } from '../../server/fair-queue.ts'
 import type { MailContext } from '../../server/mail/service.ts'
 import { hashToken } from '../../server/sessions/session-token.ts'
 import { readSettings, readSignInPolicy } from '../../server/settings/service.ts'
@@ -79,7 +80,7 @@ async function findLogin(
     if (early) throw new Problem(early)
     return found
   }
-  const { account: user, matches, renewed } = await passwords.checkAccount(find, password, limitKeyOfIpAddress(attempt.address))
+  const { account: user, matches, renewed } = await passwords.checkAccount(find, password, queueCallerOf(attempt.address))
   const refusal = refuseLogin(user, matches)
   if (!user || refusal) {
     await failures.fail(attempt, clock.now())
@@ -132,7 +133,7 @@ export async function registerAccount(
   if (!existing) checkUserName(userName)
   if (setsPassword && !isStrongPassword(request.password)) throw new Problem('password.weak')
   if (existing && outcome === 'LoggedIn') throw new Problem('email.taken')
-  const passwordHash = setsPassword ? await passwords.hash(request.password, limitKeyOfIpAddress(context.address)) : undefined
+  const passwordHash = setsPassword ? await passwords.hash(request.password, queueCallerOf(context.address)) : undefined
 
   const user = await db.transaction(async (transaction) => {
     const now = clock.now()
@@ -241,7 +242,7 @@ export async function resetPassword(
   const taken = { tokenHash: hashToken(token), userId: found.id, purpose: 'reset' as const, email }
   // Check the link before the password is hashed, so that an invalid link does not cost the processor time of a hash.
   if (!(await accounts.hasMailToken(taken, clock.now()))) throw new Problem('reset.token')
-  const passwordHash = await passwords.hash(password, limitKeyOfIpAddress(address))
+  const passwordHash = await passwords.hash(password, queueCallerOf(address))
   await db.transaction(async (transaction) => {
     const repository = createAccountRepository(transaction)
     const user = await repository.lock(found.id)

@@ -1,5 +1,6 @@
 import { parseImportedHash } from '@capstan/contract/foreign-hash'
 import { expect, test } from 'vitest'
+import { platformCaller } from '../../server/fair-queue.ts'
 import { passwords } from '../../testing/passwords.ts'
 import { formatForeignHash, isForeignHash, noPassword } from './foreign-hash.ts'
 
@@ -25,8 +26,8 @@ test.each([
   expect(parseImportedHash(hash)).toBeDefined()
   const passwordHash = formatForeignHash(hash)
   const find = async () => ({ passwordHash })
-  expect(await checkAccount(find, 'Password', '')).toEqual({ account: { passwordHash }, matches: false })
-  const { matches, renewed } = await checkAccount(find, 'password', '')
+  expect(await checkAccount(find, 'Password', platformCaller)).toEqual({ account: { passwordHash }, matches: false })
+  const { matches, renewed } = await checkAccount(find, 'password', platformCaller)
   expect([matches, renewed]).toEqual([true, expect.stringMatching(/^\$argon2id\$/)])
   expect(await checkPassword(renewed, 'password')).toBe(true)
   // An imported hash must not pass as a native hash, even if its prefix is removed.

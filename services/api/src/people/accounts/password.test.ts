@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { platformCaller } from '../../server/fair-queue.ts'
 import { passwords } from '../../testing/passwords.ts'
 import { dummyHash } from './password.ts'
 
@@ -37,7 +38,7 @@ test('looks up an account only when the password check starts, so that many logi
       lookedUp.push(number - done)
       return account
     }
-    const found = await checkAccount(find, 'Secret1', 'one address')
+    const found = await checkAccount(find, 'Secret1', platformCaller)
     done += 1
     return found
   }
@@ -45,5 +46,5 @@ test('looks up an account only when the password check starts, so that many logi
   expect(found).toEqual(Array.from({ length: 12 }, () => ({ account, matches: true })))
   // An account is looked up only when a thread is free to check it, so at most four checks are in progress.
   expect(Math.max(...lookedUp)).toBeLessThanOrEqual(4)
-  expect(await checkAccount(async () => undefined, 'Secret1', '')).toEqual({ account: undefined, matches: false })
+  expect(await checkAccount(async () => undefined, 'Secret1', platformCaller)).toEqual({ account: undefined, matches: false })
 })

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { Problem } from '@capstan/contract/problems'
 import type { Algorithm, Options } from '@node-rs/argon2'
-import { createFairQueue } from '../../server/fair-queue.ts'
+import { createFairQueue, platformCaller, type QueueCaller } from '../../server/fair-queue.ts'
 import { isForeignHash, parseForeignHash } from './foreign-hash.ts'
 import { createHashThreads, type HashThreadsOptions, planHashThreads } from './hash-threads.ts'
 
@@ -41,11 +41,12 @@ export function createPasswords({ isLowPriority }: Pick<HashThreadsOptions, 'isL
   return {
     /**
      * Hashes a password.
-     * @param caller key of the caller. Callers take turns, so many tasks of one caller do not delay the other callers.
+     * @param caller callers take turns, so many tasks of one caller do not delay the other callers
      * @returns a PHC string with a random salt
      * @throws Problem `server.unavailable` if too many tasks wait or a task waits too long
      */
-    hash: (password: string, caller = ''): Promise<string> => inTurn(caller, () => hashThreads.hash(password, options)),
+    hash: (password: string, caller = platformCaller): Promise<string> =>
+      inTurn(caller, () => hashThreads.hash(password, options)),
 
     /**
      * Checks a password. The duration does not reveal whether the account exists. The account is looked up only when the check
@@ -59,7 +60,7 @@ export function createPasswords({ isLowPriority }: Pick<HashThreadsOptions, 'isL
     checkAccount: <Account extends { readonly passwordHash: string }>(
       find: () => Promise<Account | undefined>,
       password: string,
-      caller: string,
+      caller: QueueCaller,
     ): Promise<{ account: Account | undefined; matches: boolean; renewed?: string }> =>
       inTurn(caller, async () => {
         const account = await find()
@@ -68,7 +69,7 @@ export function createPasswords({ isLowPriority }: Pick<HashThreadsOptions, 'isL
         return { account, matches, renewed: await hashThreads.hash(password, options) }
       }),
 
-    check: (passwordHash: string | undefined, password: string, caller = ''): Promise<boolean> =>
+    check: (passwordHash: string | undefined, password: string, caller = platformCaller): Promise<boolean> =>
       inTurn(caller, () => verify(passwordHash, password)),
   }
 }

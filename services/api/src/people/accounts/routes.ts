@@ -146,7 +146,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.setOwnAvatar, async ({ user, request }) => {
     const { field, maxBytes } = operations.setOwnAvatar.upload
     const { bytes } = await readUpload(request, field, maxBytes)
-    const address = await setUserAvatar(shared, user.id, bytes)
+    const address = await setUserAvatar(shared, user.id, bytes, request.ip)
     note(request, user.userName, 'Changed the avatar')
     return address
   })

@@ -5,7 +5,8 @@ import type { LanguageCode } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
-import { deleteUnreferencedFiles, releaseFiles, storeFile } from '../../server/files/service.ts'
+import { queueCallerOf } from '../../server/fair-queue.ts'
+import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import type { RateLimiter } from '../../server/http/rate-limiter.ts'
 import { type MailContext, type MailService, queueMail } from '../../server/mail/service.ts'
 import { renderNotice } from '../../server/mail/templates.ts'
@@ -161,10 +162,12 @@ export async function countAndCheckAttempt(
  */
 export function checkOwnPassword(
   deps: Pick<AccountServiceDeps, 'db' | 'clock' | 'passwords'>,
-  { id, passwordHash }: Pick<UserRow, 'id' | 'passwordHash'>,
+  { id, passwordHash, lastAddress }: Pick<UserRow, 'id' | 'passwordHash' | 'lastAddress'>,
   password: string,
 ): Promise<boolean> {
-  return countAndCheckAttempt(deps, `password of ${id}`, () => deps.passwords.check(passwordHash, password, id))
+  return checkCountedAttempt(deps, `password of ${id}`, () =>
+    deps.passwords.check(passwordHash, password, queueCallerOf(lastAddress, id)),
+  )
 }
 
 export function listOrganizers({ db }: Readonly<{ db: Executor }>): Promise<string[]> {
@@ -267,7 +270,7 @@ export async function changePassword(
   const account = await getAccount(deps, user.id)
   if (!(await checkOwnPassword(deps, account, old))) throw new Problem('password.wrong')
   if (!isStrongPassword(wanted)) throw new Problem('password.weak')
-  const next = await passwords.hash(wanted, user.id)
+  const next = await passwords.hash(wanted, queueCallerOf(account.lastAddress, user.id))
   await db.transaction(async (transaction) => {
     const repository = createAccountRepository(transaction)
     const locked = await repository.lock(user.id)
@@ -346,9 +349,9 @@ export async function confirmEmailChange(
 }
 
 /** Replaces the avatar. @returns the URL path of the avatar @throws Problem `file.unreadable` and other `file.*` codes */
-export async function setUserAvatar(deps: AccountServiceDeps, id: string, bytes: Buffer): Promise<string> {
+export async function setUserAvatar(deps: AccountServiceDeps, id: string, bytes: Buffer, address: string): Promise<string> {
   const { images } = deps
-  const image = await images.convert('avatar', bytes, id)
+  const image = await images.convert('avatar', bytes, queueCallerOf(address, id))
   let released: string | null = null
   const stored = await storeFile(deps, image.bytes, image.name, {
     adopt: async (transaction, { hash }) => {

@@ -83,7 +83,7 @@ export const teamRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.setTeamAvatar, async ({ user, params, record, request }) => {
     const { field, maxBytes } = operations.setTeamAvatar.upload
     const { bytes } = await readUpload(request, field, maxBytes)
-    const { name, address } = await setTeamAvatar(app.deps, user.id, params.id, bytes)
+    const { name, address } = await setTeamAvatar(app.deps, { id: user.id, address: request.ip }, params.id, bytes)
     record(`Changed the avatar of team ${name}`)
     return address
   })

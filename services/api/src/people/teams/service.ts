@@ -10,7 +10,8 @@ import type { Executor } from '@capstan/db/client'
 import { endInstances, finishInstanceEndings } from '../../instances/lifecycle/endings.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { refuseInvalidTeamToken } from '../../rules/signing/team-token.ts'
-import { deleteUnreferencedFiles, listAnswerFileHashes, releaseFiles, storeFile } from '../../server/files/service.ts'
+import { queueCallerOf } from '../../server/fair-queue.ts'
+import { listAnswerFileHashes, releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { PeopleDeps } from '../deps.ts'
@@ -359,20 +360,20 @@ export async function transferTeam(
 /** @returns the image's URL path, and the team's name. @throws Problem `team.unknown`, `team.not-captain`, `file.*` */
 export async function setTeamAvatar(
   deps: PeopleDeps,
-  userId: string,
+  user: { readonly id: string; readonly address: string },
   id: number,
   bytes: Buffer,
 ): Promise<{ name: string; address: string }> {
   const { db, images } = deps
   const team = await createTeamRepository(db).find(id)
   if (!team) throw new Problem('team.unknown')
-  throwIf(refuseUnlessCaptain(userId, team))
-  const image = await images.convert('avatar', bytes, userId)
+  throwIf(refuseUnlessCaptain(user.id, team))
+  const image = await images.convert('avatar', bytes, queueCallerOf(user.address, user.id))
   let oldHash: string | null = null
   const stored = await storeFile(deps, image.bytes, image.name, {
     adopt: async (transaction, file) => {
       const current = await lockTeam(transaction, id)
-      throwIf(refuseUnlessCaptain(userId, current))
+      throwIf(refuseUnlessCaptain(user.id, current))
       oldHash = current.avatarHash
       await createTeamRepository(transaction).update(id, { avatarHash: file.hash })
       await releaseFiles(transaction, [oldHash])

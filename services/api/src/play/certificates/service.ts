@@ -10,6 +10,7 @@ import { writeZip } from '../../challenges/archives/zip-writer.ts'
 import { type CertificateRow, findCertificate } from '../../games/certificates/service.ts'
 import { type GameRow, getGame, timesOfGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
+import { type QueueCaller, queueCallerOf } from '../../server/fair-queue.ts'
 import { openFile } from '../../server/files/service.ts'
 import type { Download } from '../../server/http/send-download.ts'
 import { findFreezeInstant } from '../../server/players/frozen-since.ts'
@@ -86,7 +87,7 @@ function fileNameOf(game: GameRow, name: string): string {
 export async function drawOwnCertificate(
   deps: CertificateDeps & Readonly<{ players: PlayerService; scoreboards: ScoreboardService }>,
   gameId: number,
-  user: { readonly id: string; readonly userName: string },
+  user: { readonly id: string; readonly userName: string; readonly address: string },
   isForTeam: boolean,
 ): Promise<Download> {
   const { team } = await deps.players.get('certificate', gameId, user.id)
@@ -99,7 +100,7 @@ export async function drawOwnCertificate(
     ? ((await createCertificateFactsRepository(deps.db).listMembers(gameId, team.id)).get(team.id) ?? [])
     : [user.userName]
   const page = pageOf(template, await readPictures(deps, template), factsOf(game, standing, members))
-  const content = await deps.certificates.draw(page, user.id)
+  const content = await deps.certificates.draw(page, queueCallerOf(user.address, user.id))
   return { fileName: fileNameOf(game, isForTeam ? standing.name : user.userName), content }
 }
 
@@ -115,21 +116,21 @@ export async function drawTeamCertificate(
   deps: CertificateDeps,
   gameId: number,
   teamId: number,
-  userId: string,
+  caller: QueueCaller,
 ): Promise<Download> {
   const { game, template } = await getFinished(deps, gameId)
   const standing = (await readStandings(deps, gameId)).find(({ id }) => id === teamId)
   if (!standing) throw new Problem('participation.unknown')
   const members = await createCertificateFactsRepository(deps.db).listMembers(gameId, teamId)
   const page = pageOf(template, await readPictures(deps, template), factsOf(game, standing, members.get(teamId) ?? []))
-  return { fileName: fileNameOf(game, standing.name), content: await deps.certificates.draw(page, userId) }
+  return { fileName: fileNameOf(game, standing.name), content: await deps.certificates.draw(page, caller) }
 }
 
 /**
  * Returns a zip with the certificates of all teams. The certificates are drawn one at a time while the zip is sent.
  * @throws Problem `game.unknown`, `certificate.off`, `game.not-started`, `game.not-over`, `scoreboard.empty`
  */
-export async function drawAllCertificates(deps: CertificateDeps, gameId: number, userId: string): Promise<Download> {
+export async function drawAllCertificates(deps: CertificateDeps, gameId: number, caller: QueueCaller): Promise<Download> {
   const { game, template } = await getFinished(deps, gameId)
   const standings = await readStandings(deps, gameId)
   if (standings.length === 0) throw new Problem('scoreboard.empty')
@@ -141,7 +142,7 @@ export async function drawAllCertificates(deps: CertificateDeps, gameId: number,
     path: chooseFreeName(safeFileName(`${String(index + 1).padStart(digits, '0')}-${standing.name}.pdf`), taken),
     open: async () => {
       const page = pageOf(template, pictures, factsOf(game, standing, members.get(standing.id) ?? []))
-      return Readable.from([await deps.certificates.draw(page, userId)])
+      return Readable.from([await deps.certificates.draw(page, caller)])
     },
   }))
   return { fileName: `${game.title}-certificates.zip`, content: writeZip(files) }
@@ -152,7 +153,7 @@ export async function previewCertificate(
   deps: CertificateDeps,
   gameId: number,
   isRanked: boolean,
-  userId: string,
+  caller: QueueCaller,
 ): Promise<Download> {
   const game = await getGame(deps, gameId)
   const template = await getTemplate(deps, gameId)
@@ -160,5 +161,5 @@ export async function previewCertificate(
     ...{ team: 'Kernel Panic', users: ['ada', 'grace', 'linus'], rank: isRanked ? 3 : undefined, points: 4210 },
     ...{ game: game.title, date: game.endsAt, division: 'Students' },
   })
-  return { fileName: fileNameOf(game, 'preview'), content: await deps.certificates.draw(page, userId) }
+  return { fileName: fileNameOf(game, 'preview'), content: await deps.certificates.draw(page, caller) }
 }

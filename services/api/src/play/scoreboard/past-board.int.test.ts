@@ -111,7 +111,7 @@ test('past boards are built one at a time, and a caller with too many waiting bu
   const board = (await service.read(game.id, 'live'))!
   const read = (minute: number, caller: string) =>
     service
-      .readPast(game.id, board, new Date(game.startsAt.getTime() + minute * minuteMs), caller)
+      .readPast(game.id, board, new Date(game.startsAt.getTime() + minute * minuteMs), { network: caller, key: caller })
       .then(String, ({ code }) => code as string)
   const flood = Array.from({ length: Limits.maxWaitingPastBoards + 1 }, (_, minute) => read(minute, 'flood'))
   const other = read(Limits.maxWaitingPastBoards + 1, 'other')

@@ -5,7 +5,7 @@ import { refuseOutsidePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import { refuseRole } from '@capstan/contract/roles'
 import type { FastifyPluginAsync } from 'fastify'
-import { callerKeyOfAddress } from '../../server/http/rate-limiter.ts'
+import { queueCallerOf } from '../../server/fair-queue.ts'
 import { sendReadyResponse } from '../../server/http/ready-answer.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { Board } from './board.ts'
@@ -37,7 +37,7 @@ export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
   })
   app.operation(ownOperations.getPastScoreboard, async ({ params, query, user, request, reply }) => {
     const board = await findBoard(params.id, user, query.view)
-    const caller = user?.id ?? callerKeyOfAddress(request.ip)
+    const caller = queueCallerOf(request.ip, user?.id)
     const past = await app.scoreboards.readPast(params.id, board, new Date(query.at), caller)
     if (!past) throw new Problem('game.unknown')
     return sendReadyResponse(request, reply, past, 'no-cache')

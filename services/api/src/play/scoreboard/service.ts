@@ -6,7 +6,7 @@ import { Problem } from '@capstan/contract/problems'
 import type { Database } from '@capstan/db/client'
 import { LRUCache } from 'lru-cache'
 import { createChangeFeed } from '../../server/changes/feed.ts'
-import { createFairQueue } from '../../server/fair-queue.ts'
+import { createFairQueue, type QueueCaller } from '../../server/fair-queue.ts'
 import type { Clock } from '../../server/http/clock.ts'
 import { ReadyAnswer } from '../../server/http/ready-answer.ts'
 import { type Board, type BuiltBoard, createBoard, parseFeedPosition } from './board.ts'
@@ -103,7 +103,7 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
     maxWaitMs: Limits.maxPastBoardWaitSeconds * 1000,
     refuse: () => new Problem('request.rate-limited', { retryAfterSeconds: Limits.maxPastBoardWaitSeconds }),
   })
-  const past = new LRUCache<string, ReadyAnswer, PastBoardRequest & { readonly caller: string; isStarted: boolean }>({
+  const past = new LRUCache<string, ReadyAnswer, PastBoardRequest & { readonly caller: QueueCaller; isStarted: boolean }>({
     ...pastBoards,
     sizeCalculation: ({ size }) => size,
     fetchMethod: async (_key, _stale, { context }) => {
@@ -268,11 +268,11 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
     /**
      * Returns the board at a past instant, rounded down to a whole minute. If the given board is frozen and the instant is after
      * the freeze, returns the board at the freeze.
-     * @param caller key of the caller. Callers take turns, so many builds for one caller do not delay the other callers.
+     * @param caller callers take turns, so many builds for one caller do not delay the other callers
      * @returns undefined if the game did not exist
      * @throws Problem `request.rate-limited` if too many past boards wait, or if this board has waited too long
      */
-    async readPast(gameId: number, board: Board, instant: Date, caller: string): Promise<ReadyAnswer | undefined> {
+    async readPast(gameId: number, board: Board, instant: Date, caller: QueueCaller): Promise<ReadyAnswer | undefined> {
       const latestMs = Math.min(instant.getTime(), (board.frozenAt ?? clock.now()).getTime())
       const atMs = Math.max(board.times.start.getTime(), Math.floor(latestMs / pastStepMs) * pastStepMs)
       const context = { gameId, instant: new Date(atMs), caller, isStarted: false }

@@ -1,13 +1,14 @@
 import { Limits } from '@capstan/contract/limits'
 import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
+import { platformCaller } from '../fair-queue.ts'
 import { createImageConverter, type ImageKind } from './images.ts'
 import { createHostilePictures, createPng } from './testing/hostile-pictures.ts'
 
 const images = createImageConverter({ log: { warn: () => {} } })
 afterAll(() => images.close())
 function convertImage(kind: ImageKind, bytes: Buffer) {
-  return images.convert(kind, bytes, 'user')
+  return images.convert(kind, bytes, platformCaller)
 }
 
 function picture(width: number, height: number) {
@@ -109,7 +110,7 @@ describe('conversion of hostile pictures', () => {
   test('refuses hostile pictures of every kind', async () => {
     const outcomes: string[] = []
     for (const [what, bytes] of await createHostilePictures()) {
-      const outcome = await quick.convert('avatar', bytes, 'user').then(
+      const outcome = await quick.convert('avatar', bytes, platformCaller).then(
         ({ name }) => name,
         (error) => error.code,
       )

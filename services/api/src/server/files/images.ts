@@ -1,6 +1,6 @@
 import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
-import { createFairQueue } from '../fair-queue.ts'
+import { createFairQueue, type QueueCaller } from '../fair-queue.ts'
 import { createDecoder, DecoderError, type DecoderOptions } from './decoder/decoder.ts'
 import { parsePictureMetadata, refuseCostlyPicture } from './decoder/facts.ts'
 import { detectImageType } from './image-type.ts'
@@ -38,12 +38,11 @@ export interface ImageConverter {
   /**
    * Converts a picture. Callers take turns, so many pictures of one caller do not delay the other callers.
    * @param bytes at most 3 MB
-   * @param caller key of the caller, for example the id of the user
    * @throws Problem `file.missing` if empty, `file.too-large` if over 3 MB or too large to decode
    * @throws Problem `file.unreadable` for other content, `request.rate-limited` if too many calls wait, `server.unavailable` if
    * there is no decoder
    */
-  convert(kind: ImageKind, bytes: Buffer, caller: string): Promise<StoredImage>
+  convert(kind: ImageKind, bytes: Buffer, caller: QueueCaller): Promise<StoredImage>
   close(): Promise<void>
 }
 

@@ -29,7 +29,9 @@ function picture(side: number) {
 async function fillQueue() {
   const slow = await picture(1_200).avif({ effort: 0 }).toBuffer()
   const userId = (await signInAsNewUser(context)).user.id
-  return Array.from({ length: 1 + Limits.maxWaitingPictures }, () => images.convert('avatar', slow, userId))
+  return Array.from({ length: 1 + Limits.maxWaitingPictures }, () =>
+    images.convert('avatar', slow, { network: userId, key: userId }),
+  )
 }
 
 test('a user can upload every kind of picture while pictures of another user fill the queue', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleepFor } from 'node:timers/promises'
-import { type ConcurrencyRule, decideCallByQueuePosition, type RateRule } from '@capstan/bus/rate-limit-rules'
+import { type ConcurrencyRule, decideByQueuePosition, type RateRule, type SlidingWindowRule } from '@capstan/bus/rate-limit-rules'
 import type { RateLimitStore } from '@capstan/bus/rate-limit-store'
 import { limitKeyOfIpAddress } from '@capstan/contract/addresses'
 import { RateLimits } from '@capstan/contract/limits'
@@ -14,12 +14,19 @@ export function callerKeyOfAddress(address: string): string {
 }
 
 /** Limit for all calls of a caller together. */
-export const globalRule: RateRule = {
+export const globalRule: SlidingWindowRule = {
   kind: 'sliding-window',
   count: RateLimits.global.perMinute,
   segments: RateLimits.global.segments,
   segmentMs: 60_000 / RateLimits.global.segments,
   queued: RateLimits.global.queued,
+}
+
+/** Limit for all calls without a session from one IPv6 network of 48 bits, which contains 65,536 addresses with their own limits. */
+export const networkRule: RateRule = {
+  ...globalRule,
+  count: globalRule.count * RateLimits.addressesPerNetwork,
+  queued: globalRule.queued * RateLimits.addressesPerNetwork,
 }
 
 function bucket({ capacity, refill, refillSeconds }: { capacity: number; refill: number; refillSeconds: number }): RateRule {

@@ -39,6 +39,18 @@ test('all addresses of one IPv6 network share a limit, and other networks have t
   expect((await profileFrom('2001:db8:0:2::1')).statusCode).toBe(401)
 })
 
+test('all calls without a session from an IPv6 network of 48 bits share a limit of ten addresses', async () => {
+  const { client } = await signInAsNewUser(context)
+  const statuses: number[] = []
+  for (let call = 0; call < 2_101; call++)
+    statuses.push((await profileFrom(`2001:db8:1:${(call % 15).toString(16)}::1`)).statusCode)
+  // The limiter answers 1,500 calls at once, delays 600 and refuses the last one.
+  expect(statuses.indexOf(429)).toBe(2_100)
+  const headers = { 'x-forwarded-for': '2001:db8:1:ffff::1' }
+  expect((await client.inject({ url: '/api/account/profile', headers })).statusCode).toBe(200)
+  expect((await profileFrom('2001:db8:2::1')).statusCode).toBe(401)
+})
+
 test('calls from the same machine are not limited', async () => {
   for (let call = 0; call < 220; call++) expect((await context.app.inject('/api/account/profile')).statusCode).toBe(401)
 })

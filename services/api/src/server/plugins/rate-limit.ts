@@ -1,4 +1,5 @@
 import { createMemoryRateLimitStore, type RateLimitStore } from '@capstan/bus/rate-limit-store'
+import { addressNetworkKey } from '@capstan/contract/addresses'
 import type { RateLimitPolicy } from '@capstan/contract/operation'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
@@ -8,6 +9,7 @@ import {
   concurrencyRule,
   createRateLimiter,
   globalRule,
+  networkRule,
   policyRules,
   type RateLimiter,
 } from '../http/rate-limiter.ts'
@@ -61,7 +63,11 @@ export const rateLimitPlugin = fastifyPlugin(
       const { request } = reply
       if (!config.rateLimits) return
       const caller = callerOf(request, user)
-      if (!request.isLocal) await limiter.take(`global:${caller}`, globalRule)
+      if (!request.isLocal) {
+        await limiter.take(`global:${caller}`, globalRule)
+        const network = `address:${addressNetworkKey(request.ip)}`
+        if (!user && network !== caller) await limiter.take(`global:${network}`, networkRule)
+      }
       if (!policy) return
       const key = `${policy}:${caller}`
       if (policy !== 'concurrency') return limiter.take(key, policyRules[policy])

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
+import { platformCaller } from '../fair-queue.ts'
 import { detectImageType } from '../files/image-type.ts'
 import { openFile } from '../files/service.ts'
 import { matchesEtag } from '../http/etag.ts'
@@ -21,7 +22,7 @@ export const faviconRoutes: FastifyPluginAsync = async (app) => {
 
   /** Converts a stored file to a favicon. Returns the built-in favicon if the current rules for pictures refuse the file. */
   const convert = (bytes: Buffer): Promise<Buffer> =>
-    images.convert('favicon', bytes, 'favicon').then(
+    images.convert('favicon', bytes, platformCaller).then(
       (image) => image.bytes,
       (error: unknown) => {
         if (error instanceof Problem && error.code.startsWith('file.')) return mark

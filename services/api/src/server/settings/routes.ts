@@ -2,6 +2,7 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { createPowChallenge } from '../captcha/proof-of-work.ts'
 import { isCaptchaConfigured } from '../captcha/service.ts'
+import { queueCallerOf } from '../fair-queue.ts'
 import { readUpload } from '../files/uploads.ts'
 import { sendWithEtag } from '../http/ready-answer.ts'
 import { countWaitingMails } from '../mail/service.ts'
@@ -54,7 +55,7 @@ export const settingsRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.setLogo, async ({ user, record, request }) => {
     const { field, maxBytes } = operations.setLogo.upload
     const { bytes } = await readUpload(request, field, maxBytes)
-    await setLogo(app.deps, bytes, user.id)
+    await setLogo(app.deps, bytes, queueCallerOf(request.ip, user.id))
     record('Changed the logo')
   })
 

@@ -1,11 +1,13 @@
 // Settings that admins edit. They are read from the database each time, so all replicas apply a change at once. Rules:
 // docs/contract/admin.md#settings.
+
 import { Problem } from '@capstan/contract/problems'
 import type { ClientConfig, PlatformSettings, ProjectLinks } from '@capstan/contract/settings'
 import type { SignInPolicy } from '@capstan/contract/sign-in'
 import type { Executor } from '@capstan/db/client'
 import type { ServerDeps } from '../deps.ts'
-import { deleteFile, deleteUnreferencedFiles, releaseFiles, storeFile } from '../files/service.ts'
+import type { QueueCaller } from '../fair-queue.ts'
+import { deleteFile, releaseFiles, storeFile, sweepFiles } from '../files/service.ts'
 import { defaultSettings, mergeGlobalSettings, mergeSettingsSection, type Settings } from './defaults.ts'
 import { presentClientConfig } from './presenter.ts'
 import { createSettingsRepository } from './repository.ts'
@@ -104,10 +106,10 @@ export function updateSettings({ db }: Pick<ServerDeps, 'db'>, change: PlatformS
 export async function setLogo(
   deps: Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config'>,
   bytes: Buffer,
-  userId: string,
+  caller: QueueCaller,
 ): Promise<void> {
   const { images } = deps
-  const [logo, favicon] = [await images.convert('logo', bytes, userId), await images.convert('favicon', bytes, userId)]
+  const [logo, favicon] = [await images.convert('logo', bytes, caller), await images.convert('favicon', bytes, caller)]
   const storedLogo = await storeFile(deps, logo.bytes, logo.name)
   let released: (string | null)[] = []
   try {

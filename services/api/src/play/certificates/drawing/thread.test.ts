@@ -19,7 +19,7 @@ test('a user waits for at most two of the ten certificates that another user has
   const thread = createCertificateThread()
   const drawn: string[] = []
   const draw = async (caller: string) => {
-    expect(Buffer.from(await thread.draw(page, caller)).toString('latin1', 0, 5)).toBe('%PDF-')
+    expect(Buffer.from(await thread.draw(page, { network: caller, key: caller })).toString('latin1', 0, 5)).toBe('%PDF-')
     drawn.push(caller)
   }
   await Promise.all([...Array.from({ length: 10 }, () => draw('first')), draw('second')])

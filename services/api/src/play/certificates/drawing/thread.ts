@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
-import { createFairQueue } from '../../../server/fair-queue.ts'
+import { createFairQueue, type QueueCaller } from '../../../server/fair-queue.ts'
 import { prepareWorkerLimits } from '../../../server/worker-limits.ts'
 import type { CertificatePage } from './page.ts'
 
@@ -12,10 +12,9 @@ export type DrawingReport = Readonly<{ pdf: Uint8Array }> | Readonly<{ error: un
 export type CertificateThread = Readonly<{
   /**
    * Draws a certificate. Callers take turns, so many certificates of one caller do not delay the other callers.
-   * @param caller key of the caller, for example the id of the user
    * @throws Problem `request.rate-limited` if too many certificates wait, or if this certificate has waited too long
    */
-  draw(page: CertificatePage, caller: string): Promise<Uint8Array>
+  draw(page: CertificatePage, caller: QueueCaller): Promise<Uint8Array>
   close(): Promise<void>
 }>
 
