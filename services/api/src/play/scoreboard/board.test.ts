@@ -92,3 +92,9 @@ test('the cached changes of a board are together at most as large as the board',
   expect(isCached(0)).toBe(false)
   expect(answers[0]!.size * 20).toBeGreaterThan(board.answer.size)
 })
+
+test.each([0, 3, 60])('the head of a board with %i teams has everything but the rows', (teams) => {
+  const board = boardOf(teams, 0)
+  const { items: _, ...head } = board
+  expect(made(board).readHead()).toEqual(head)
+})

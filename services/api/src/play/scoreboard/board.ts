@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { BoardChanges } from '@capstan/contract/board-changes'
 import { Limits } from '@capstan/contract/limits'
-import type { BoardChallenge, ScoreboardTeam } from '@capstan/contract/scoreboard'
+import type { BoardChallenge, Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { LRUCache } from 'lru-cache'
 import type { Lock } from '../../rules/scoring/unlocking.ts'
 import { ReadyAnswer } from '../../server/http/ready-answer.ts'
@@ -47,6 +47,8 @@ export type Board = Readonly<{
   rankedCount: number
   /** Map from the name of a division to its number of teams. Divisions without teams are omitted. */
   divisionSizes: ReadonlyMap<string, number>
+  /** Returns the board without the rows of the teams. */
+  readHead(): Omit<Scoreboard, 'items'>
   standingOf(teamId: number): ScoreboardTeam | undefined
   /** Returns teams in order of rank. @param skip number of leading teams that are omitted */
   leaders(count: number, skip?: number): ScoreboardTeam[]
@@ -118,12 +120,17 @@ function createChanges(
 function createParts({ teamIds, offsets, solvers }: BuiltBoard['content'], answer: ReadyAnswer) {
   const known = new Map<number, ReadyAnswer>()
   let leading: ReadyAnswer | undefined
-  const writeLeading = (): string => {
-    const [cut = 0, rest = 0] = [offsets[Math.min(Limits.leadingTeams, teamIds.length)], offsets[teamIds.length]]
-    const rows = answer.text(0, teamIds.length > 0 ? cut - 1 : cut)
-    return `${rows}${answer.text(teamIds.length > 0 ? rest - 1 : rest, answer.size - 1)},"teamCount":${teamIds.length}}`
-  }
+  /** Returns the offset at which a row ends, without the comma that follows. */
+  const endOf = (rows: number): number => (offsets[rows] ?? 0) - (rows > 0 ? 1 : 0)
+  /** Returns the board as JSON with only its first rows, and without the last brace. */
+  const writeStart = (rows: number): string =>
+    `${answer.text(0, endOf(rows))}${answer.text(endOf(teamIds.length), answer.size - 1)}`
+  const writeLeading = (): string => `${writeStart(Math.min(Limits.leadingTeams, teamIds.length))},"teamCount":${teamIds.length}}`
   return {
+    readHead(): Omit<Scoreboard, 'items'> {
+      const { items: _, ...head } = JSON.parse(`${writeStart(0)}}`) as Scoreboard
+      return head
+    },
     leading(): ReadyAnswer {
       leading ??= new ReadyAnswer(writeLeading(), answer.etag)
       return leading
@@ -159,7 +166,9 @@ export function createBoard(made: MadeView, before: BuiltBoard | undefined): Bui
   }
   return {
     answer,
-    ...(before?.answer === answer ? { leading: before.leading, solversOf: before.solversOf } : createParts(content, answer)),
+    ...(before?.answer === answer
+      ? { leading: before.leading, readHead: before.readHead, solversOf: before.solversOf }
+      : createParts(content, answer)),
     marks: before?.marks.etag === marks.etag ? before.marks : marks,
     locks: new Map(made.locks.map((lock) => [lock.challengeId, lock])),
     lockTag: tagOf(made.locks),

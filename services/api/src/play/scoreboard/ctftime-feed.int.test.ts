@@ -4,6 +4,7 @@ import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { aTeam, aUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
+import { createCtftimeFeeds } from './ctftime-feed.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -82,4 +83,16 @@ test('the feed is refused with 400 before the start, and with 404 for an unknown
     [99_999, 404],
   ] as const)
     expect((await context.app.inject({ url: `/api/game/${gameId}/ctftime` })).statusCode).toBe(status)
+})
+
+test('while the feed of a board is written, requests for newer boards of the game get this feed', async () => {
+  const game = await aGame(context.db)
+  const { team } = await aPlayer(context, { gameId: game.id })
+  const board = (await context.app.scoreboards.read(game.id, 'public'))!
+  const newer = { ...board, answer: board.marks, leaders: () => board.leaders(1).map((row) => ({ ...row, score: 500 })) }
+  const feeds = createCtftimeFeeds()
+  const [first, second] = [feeds.of(game.id, board), feeds.of(game.id, newer)]
+  expect(await second).toBe(await first)
+  const later: CtftimeFeed = JSON.parse((await feeds.of(game.id, newer)).text(0, 1_000))
+  expect(later.standings).toMatchObject([{ id: team.id, score: 500 }])
 })

@@ -1,17 +1,11 @@
 // CTFtime's scoreboard feed. Rules: docs/contract/scoreboard-and-events.md#ctftime.
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { noSubmissionTime } from '@capstan/contract/board-rules'
 import type { CtftimeFeed } from '@capstan/contract/ctftime'
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { ReadyAnswer } from '../../server/http/ready-answer.ts'
 import type { Board } from './board.ts'
-
-/** Number of teams that are serialized before other requests are processed. */
-const teamsPerTurn = 200
-
-/** Cached feed of each board. The cache does not prevent garbage collection of a board. */
-const feeds = new WeakMap<ReadyAnswer, Promise<ReadyAnswer>>()
+import { eachStanding } from './board-rows.ts'
 
 function secondsOf(time: string): number {
   return Math.floor(Date.parse(time) / 1000)
@@ -47,19 +41,25 @@ function standingOf(team: ScoreboardTeam, tasks: ReadonlyMap<number, string>): C
 async function writeFeed(board: Board): Promise<ReadyAnswer> {
   const tasks = nameTasks(board.challenges)
   const standings: string[] = []
-  for (let skip = 0; skip < board.teamCount; skip += teamsPerTurn) {
-    for (const team of board.leaders(teamsPerTurn, skip))
-      if (team.rank > 0) standings.push(JSON.stringify(standingOf(team, tasks)))
-    await nextTurn()
-  }
+  for await (const team of eachStanding(board)) if (team.rank > 0) standings.push(JSON.stringify(standingOf(team, tasks)))
   return new ReadyAnswer(`{"tasks":${JSON.stringify([...tasks.values()])},"standings":[${standings.join(',')}]}`)
 }
 
-/** Returns the feed of a board. The feed is serialized only once for each board. */
-export function ctftimeFeedOf(board: Board): Promise<ReadyAnswer> {
-  const known = feeds.get(board.answer)
-  if (known) return known
-  const feed = writeFeed(board)
-  feeds.set(board.answer, feed)
-  return feed
+/** Creates a cache of feeds. Each board is serialized once, and only one board of each game at a time. */
+export function createCtftimeFeeds() {
+  /** Feed of each board. The cache does not prevent garbage collection of a board. */
+  const feeds = new WeakMap<ReadyAnswer, Promise<ReadyAnswer>>()
+  /** Unfinished feed of each game. */
+  const unfinished = new Map<number, Promise<ReadyAnswer>>()
+  return {
+    /** Returns the feed of a board. While the feed of an earlier board of the game is unfinished, returns that feed. */
+    of(gameId: number, board: Board): Promise<ReadyAnswer> {
+      const known = feeds.get(board.answer) ?? unfinished.get(gameId)
+      if (known) return known
+      const feed = writeFeed(board).finally(() => unfinished.delete(gameId))
+      feeds.set(board.answer, feed)
+      unfinished.set(gameId, feed)
+      return feed
+    },
+  }
 }

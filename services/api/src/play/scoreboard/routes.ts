@@ -9,13 +9,14 @@ import { queueCallerOf } from '../../server/fair-queue.ts'
 import { sendReadyResponse } from '../../server/http/ready-answer.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { Board } from './board.ts'
-import { ctftimeFeedOf } from './ctftime-feed.ts'
+import { createCtftimeFeeds } from './ctftime-feed.ts'
 
 /**
  * Serves the scoreboard, its changes, and the difficulties and tags of its challenges, as bytes that are already serialized. Rules:
  * docs/contract/scoreboard-and-events.md.
  */
 export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
+  const feeds = createCtftimeFeeds()
   const findBoard = async (gameId: number, user: SessionUser | undefined, view: BoardView = 'public'): Promise<Board> => {
     const refused = view === 'live' ? refuseRole('monitor', user?.role) : undefined
     if (refused) throw new Problem(refused)
@@ -48,7 +49,7 @@ export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
     return sendReadyResponse(request, reply, board.leading(), 'no-cache')
   })
   app.operation(ownOperations.getCtftimeFeed, async ({ params, request, reply }) =>
-    sendReadyResponse(request, reply, await ctftimeFeedOf(await findBoard(params.id, undefined)), 'no-cache'),
+    sendReadyResponse(request, reply, await feeds.of(params.id, await findBoard(params.id, undefined)), 'no-cache'),
   )
   app.operation(ownOperations.getChallengeSolvers, async ({ params, query, user, request, reply }) => {
     const solvers = (await findBoard(params.id, user, query.view)).solversOf(params.cid)
