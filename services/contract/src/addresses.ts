@@ -24,10 +24,10 @@ export function limitKeyOfIpAddress(address: string): string {
 
 /**
  * Returns the key of a client's network. For IPv6 it is the first 48 bits (`2001:db8:1::/48`), because one client can have all 65,536
- * networks of `addressLimitKey` in it. An IPv4 address is its own key.
+ * networks of `limitKeyOfIpAddress` in it. An IPv4 address is its own key.
  */
 export function addressNetworkKey(address: string): string {
-  return addressLimitKey(address).replace(/:[^:]*::\/64$/, '::/48')
+  return limitKeyOfIpAddress(address).replace(/:[^:]*::\/64$/, '::/48')
 }
 
 function isIPv4(text: string): boolean {

@@ -1,4 +1,4 @@
-import { addressLimitKey, addressNetworkKey } from '@capstan/contract/addresses'
+import { limitKeyOfIpAddress, addressNetworkKey } from '@capstan/contract/addresses'
 
 /** Caller of a queue: a user, or else a client address. */
 export type QueueCaller = Readonly<{
@@ -9,7 +9,7 @@ export type QueueCaller = Readonly<{
 
 /** @param userId absent if the request has no user */
 export function queueCallerOf(address: string, userId?: string): QueueCaller {
-  return { network: addressNetworkKey(address), key: userId ?? addressLimitKey(address) }
+  return { network: addressNetworkKey(address), key: userId ?? limitKeyOfIpAddress(address) }
 }
 
 /** Caller for tasks of the platform itself. */

@@ -86,6 +86,7 @@ export const exchangeOperations = {
     method: 'GET',
     path: '/api/edit/games/{id}/archive',
     access: 'admin',
+    rateLimit: 'concurrency',
     summary: 'Download a finished game as pages that need no server',
     description:
       'A zip with board, timeline, challenges and chosen writeups, in the language of the request. Teams with a hidden page are left ' +

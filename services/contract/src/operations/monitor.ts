@@ -23,6 +23,7 @@ export const monitorOperations = {
     tag: 'Game',
     method: 'GET',
     path: '/api/game/{id}/scoreboard.csv',
+    rateLimit: 'concurrency',
     summary: 'Scoreboard as CSV',
     description: 'The columns of `GET /api/game/{id}/scoreboardsheet`. 400 before the start, and for an empty scoreboard.',
     ...ofSheet,

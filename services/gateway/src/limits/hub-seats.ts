@@ -1,5 +1,5 @@
 import { SeatCounts } from '@capstan/bus/seat-counts'
-import { addressLimitKey, addressNetworkKey } from '@capstan/contract/addresses'
+import { limitKeyOfIpAddress, addressNetworkKey } from '@capstan/contract/addresses'
 import { GatewayBounds } from '@capstan/contract/limits'
 import type { GatewayLimitSettings } from './settings.ts'
 
@@ -43,7 +43,7 @@ export class HubSeats {
    * @param address the client's address
    */
   enter(address: string): HubSeat | HubBound {
-    const [addressKey, networkKey] = [addressLimitKey(address), addressNetworkKey(address)]
+    const [addressKey, networkKey] = [limitKeyOfIpAddress(address), addressNetworkKey(address)]
     const { addressesPerNetwork } = GatewayBounds
     const counts = this.#counts
     const { hubSockets, hubSocketsPerAddress, hubSocketsPerUser, unfinishedHubSocketsPerAddress } = this.#limits

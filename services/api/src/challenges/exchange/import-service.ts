@@ -211,7 +211,7 @@ async function stagePicture(
   const bytes = await buffer(openArchiveEntry(archive.descriptor, found))
   if (createHash('sha256').update(bytes).digest('hex') !== hash.toLowerCase()) throw damaged(archive.game?.title ?? '')
   const image = await images.convert(kind, bytes, caller)
-  const stored = await stageContent(deps, image.bytes, image.name)
+  const stored = await storeContentWithoutReference(deps, image.bytes, image.name)
   stager.keep(stored)
   return stored
 }

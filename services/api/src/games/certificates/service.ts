@@ -3,7 +3,7 @@ import type { CertificatePicture, CertificateWrite } from '@capstan/contract/cer
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import type { QueueCaller } from '../../server/fair-queue.ts'
-import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
+import { releaseFiles, storeFile, deleteUnreferencedFiles } from '../../server/files/service.ts'
 import { getGame, lockGame } from '../editing/service.ts'
 import {
   columnOfCertificatePicture,
@@ -67,8 +67,8 @@ export async function setCertificatePicture(
   caller: QueueCaller,
 ): Promise<CertificateRow> {
   await getGame(deps, gameId)
-  const image = await deps.images.convert(imageKindOfPicture(picture), bytes, caller)
-  const column = columnOfPicture(picture)
+  const image = await deps.images.convert(imageKindOfCertificatePicture(picture), bytes, caller)
+  const column = columnOfCertificatePicture(picture)
   let replaced: string | null | undefined
   let stored: CertificateRow | undefined
   await storeFile(deps, image.bytes, fileNameOfCertificatePicture(picture), {

@@ -6,7 +6,7 @@ import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import { queueCallerOf } from '../../server/fair-queue.ts'
-import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
+import { releaseFiles, storeFile, deleteUnreferencedFiles } from '../../server/files/service.ts'
 import type { RateLimiter } from '../../server/http/rate-limiter.ts'
 import { type MailContext, type MailService, queueMail } from '../../server/mail/service.ts'
 import { renderNotice } from '../../server/mail/templates.ts'
@@ -165,7 +165,7 @@ export function checkOwnPassword(
   { id, passwordHash, lastAddress }: Pick<UserRow, 'id' | 'passwordHash' | 'lastAddress'>,
   password: string,
 ): Promise<boolean> {
-  return checkCountedAttempt(deps, `password of ${id}`, () =>
+  return countAndCheckAttempt(deps, `password of ${id}`, () =>
     deps.passwords.check(passwordHash, password, queueCallerOf(lastAddress, id)),
   )
 }

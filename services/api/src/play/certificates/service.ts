@@ -15,14 +15,18 @@ import { openFile } from '../../server/files/service.ts'
 import type { Download } from '../../server/http/send-download.ts'
 import { findFreezeInstant } from '../../server/players/frozen-since.ts'
 import type { PlayerService } from '../../server/players/service.ts'
-import type { ScoreboardService } from '../scoreboard/service.ts'
-import { buildUncachedScoreboard } from '../scoreboard/uncached-board.ts'
+import { eachStanding } from '../scoreboard/board-rows.ts'
+import type { Board, ScoreboardService } from '../scoreboard/service.ts'
 import type { CertificatePage } from './drawing/page.ts'
 import type { CertificateThread } from './drawing/thread.ts'
 import { createCertificateFactsRepository } from './repository.ts'
 import { type CertificateFacts, fillPlaceholders, formatPlaceholderValues } from './text.ts'
 
-type CertificateDeps = Pick<InstanceDeps, 'blobs' | 'clock' | 'db'> & Readonly<{ certificates: CertificateThread }>
+type CertificateDeps = Pick<InstanceDeps, 'blobs' | 'clock' | 'db'> &
+  Readonly<{ certificates: CertificateThread; scoreboards: ScoreboardService }>
+
+/** Values of a team that a certificate shows. */
+type Standing = Pick<ScoreboardTeam, 'id' | 'name' | 'rank' | 'score' | 'organization'>
 
 type Pictures = Pick<CertificatePage, CertificatePicture>
 
@@ -45,7 +49,7 @@ function pageOf(template: CertificateRow, pictures: Pictures, facts: Certificate
   }
 }
 
-function factsOf(game: GameRow, team: ScoreboardTeam, users: readonly string[]): CertificateFacts {
+function factsOf(game: GameRow, team: Standing, users: readonly string[]): CertificateFacts {
   return {
     team: team.name,
     users,
@@ -85,7 +89,7 @@ function fileNameOf(game: GameRow, name: string): string {
  * @throws Problem `game.unknown`, `participation.*`, `certificate.off`, `certificate.frozen`, `game.not-started`, `game.not-over`
  */
 export async function drawOwnCertificate(
-  deps: CertificateDeps & Readonly<{ players: PlayerService; scoreboards: ScoreboardService }>,
+  deps: CertificateDeps & Readonly<{ players: PlayerService }>,
   gameId: number,
   user: { readonly id: string; readonly userName: string; readonly address: string },
   isForTeam: boolean,
@@ -104,11 +108,19 @@ export async function drawOwnCertificate(
   return { fileName: fileNameOf(game, isForTeam ? standing.name : user.userName), content }
 }
 
-/** Lists the teams of a finished game with their members, in order of rank. */
-async function readStandings({ db, clock }: Pick<InstanceDeps, 'clock' | 'db'>, gameId: number) {
-  const board = await buildUncachedScoreboard(db, gameId, clock.now())
-  if (!board) throw new Problem('game.unknown')
-  return board.items
+/** Returns the board of a game with every committed change. @throws Problem `game.unknown` */
+async function buildBoard({ scoreboards }: Pick<CertificateDeps, 'scoreboards'>, gameId: number): Promise<Board> {
+  const built = await scoreboards.buildOnce(gameId)
+  if (!built) throw new Problem('game.unknown')
+  return built.live
+}
+
+/** Lists the teams of a board in order of rank, without their solves. */
+async function listStandings(board: Board): Promise<Standing[]> {
+  const standings: Standing[] = []
+  for await (const { id, name, rank, score, organization } of eachStanding(board))
+    standings.push({ id, name, rank, score, organization })
+  return standings
 }
 
 /** @throws Problem `game.unknown`, `certificate.off`, `game.not-started`, `game.not-over`, `participation.unknown` */
@@ -119,7 +131,7 @@ export async function drawTeamCertificate(
   caller: QueueCaller,
 ): Promise<Download> {
   const { game, template } = await getFinished(deps, gameId)
-  const standing = (await readStandings(deps, gameId)).find(({ id }) => id === teamId)
+  const standing = (await buildBoard(deps, gameId)).standingOf(teamId)
   if (!standing) throw new Problem('participation.unknown')
   const members = await createCertificateFactsRepository(deps.db).listMembers(gameId, teamId)
   const page = pageOf(template, await readPictures(deps, template), factsOf(game, standing, members.get(teamId) ?? []))
@@ -132,7 +144,7 @@ export async function drawTeamCertificate(
  */
 export async function drawAllCertificates(deps: CertificateDeps, gameId: number, caller: QueueCaller): Promise<Download> {
   const { game, template } = await getFinished(deps, gameId)
-  const standings = await readStandings(deps, gameId)
+  const standings = await listStandings(await buildBoard(deps, gameId))
   if (standings.length === 0) throw new Problem('scoreboard.empty')
   const members = await createCertificateFactsRepository(deps.db).listMembers(gameId)
   const pictures = await readPictures(deps, template)

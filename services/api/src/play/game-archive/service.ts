@@ -14,7 +14,8 @@ import type { Download } from '../../server/http/send-download.ts'
 import { joinTextsIntoChunks } from '../../server/http/text-chunks.ts'
 import { formatArchiveTimestamp } from '../../server/http/timestamps.ts'
 import { findFreezeInstant } from '../../server/players/frozen-since.ts'
-import { buildUncachedScoreboard } from '../scoreboard/uncached-board.ts'
+import { readFullScoreboard } from '../scoreboard/board-rows.ts'
+import type { ScoreboardService } from '../scoreboard/service.ts'
 import type { Html } from './html.ts'
 import { findHashesOfStoredFiles } from './markdown.ts'
 import { type ArchivedChallenge, createArchivePages, style } from './pages.ts'
@@ -51,19 +52,19 @@ function attachmentOf({ type, attachment }: ChallengeText, addFile: (hash: strin
  * @throws Problem `game.unknown`, `game.not-over`, or `game.frozen` because the archive would reveal the board
  */
 export async function writeGameArchive(
-  deps: Pick<InstanceDeps, 'blobs' | 'clock' | 'db'>,
+  deps: Pick<InstanceDeps, 'blobs' | 'clock' | 'db'> & Readonly<{ scoreboards: ScoreboardService }>,
   { gameId, writeups, hasAttachments, language }: ArchiveRequest,
 ): Promise<Download> {
-  const { db, clock } = deps
+  const { db, clock, scoreboards } = deps
   const game = await getGame(deps, gameId)
   const now = clock.now()
   if (gamePhaseOf(timesOfGame(game), now) !== 'ended') throw new Problem('game.not-over')
   if (findFreezeInstant(game, now)) throw new Problem('game.frozen')
   const repository = createGameArchiveRepository(db)
   const hidden = await repository.listHiddenTeams(gameId)
-  const fullBoard = await buildUncachedScoreboard(db, gameId, now)
-  if (!fullBoard) throw new Problem('game.unknown')
-  const board = omitTeamsFromBoard(fullBoard, (id) => hidden.has(id))
+  const built = await scoreboards.buildOnce(gameId)
+  if (!built) throw new Problem('game.unknown')
+  const board = omitTeamsFromBoard(await readFullScoreboard(built.live), (id) => hidden.has(id))
   const onBoard = new Set(Object.values(board.challenges).flatMap((list) => list.map(({ id }) => id)))
   const texts = (await repository.listTexts(gameId)).filter(({ id }) => onBoard.has(id))
 

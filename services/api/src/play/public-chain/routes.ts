@@ -28,6 +28,6 @@ export const publicChainRoutes: FastifyPluginAsync = async (app) => {
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.status(304).send()
     const lines = await chains.read(game, { after, last })
     const content = after === 0 ? withFirst(firstLineOfChain(game), lines) : lines
-    return reply.type(ownOperations.downloadChain.download).send(Readable.from(textChunks(content)))
+    return reply.type(ownOperations.downloadChain.download).send(Readable.from(joinTextsIntoChunks(content)))
   })
 }

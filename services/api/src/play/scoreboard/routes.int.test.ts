@@ -146,6 +146,31 @@ test('concurrent readers share the first build', async () => {
   await service.close()
 })
 
+test('calls for a board with every change share the next build if they arrive during a build', async () => {
+  const game = await aGame(context.db)
+  const maker = createBoardMaker(context.deps)
+  const begun = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  let builds = 0
+  const boardMaker = {
+    ...maker,
+    async make(order: Parameters<typeof maker.make>[0]) {
+      builds += 1
+      begun.resolve()
+      await gate.promise
+      return maker.make(order)
+    },
+  }
+  const service = createScoreboardService({ ...context.deps, boardMaker, log: context.app.log })
+  const first = service.buildOnce(game.id)
+  await begun.promise
+  const others = Array.from({ length: 10 }, () => service.buildOnce(game.id))
+  gate.resolve()
+  for (const built of await Promise.all([first, ...others])) expect(built?.live.teamCount).toBe(0)
+  expect(builds).toBe(2)
+  await service.close()
+})
+
 test('the board shows a solve that another replica judged', async () => {
   const replica = await buildApp(context.deps)
   await replica.ready()

@@ -177,14 +177,15 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
   }
 
   const createEntry = (gameId: number): Entry => {
-    const entry: Entry = { boards: undefined, isStale: true, isFull: true, readAtMs: nowMs(), build: undefined }
+    // The next poll drops the entry, unless a client reads it or a build of it runs.
+    const entry: Entry = { boards: undefined, isStale: true, isFull: true, readAtMs: -Infinity, build: undefined }
     entries.set(gameId, entry)
     return entry
   }
 
   const rebuildStale = async (): Promise<void> => {
     const unreadBeforeMs = nowMs() - timings.maxUnreadMs
-    for (const [gameId, { readAtMs }] of entries) if (readAtMs < unreadBeforeMs) entries.delete(gameId)
+    for (const [gameId, { readAtMs, build }] of entries) if (readAtMs < unreadBeforeMs && !build) entries.delete(gameId)
     if (entries.size === 0 && listeners.length === 0) return
     await feed.catchUp()
     const now = clock.now()
@@ -241,17 +242,15 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
       })
       return entry.boards
     },
-    /** Builds boards that include every committed change. If no client reads the game, the boards are not cached. */
+    /**
+     * Builds boards that include every committed change. Calls that arrive during a build share the next one. If no client reads
+     * the game, the boards are cached only until the next poll of the change feed.
+     */
     async buildOnce(gameId: number): Promise<BoardViews | undefined> {
-      const running = entries.get(gameId)
-      if (running?.build) await running.build.catch(() => undefined)
-      if (running) {
-        await build(gameId, running)
-        return running.boards
-      }
-      const made = await boardMaker.make({ gameId, now: clock.now(), known: undefined })
-      if (made) await storeUnlocks(gameId, made)
-      return made && createViews(made, undefined)
+      const entry = entries.get(gameId) ?? createEntry(gameId)
+      if (entry.build) await entry.build.catch(() => undefined)
+      await build(gameId, entry)
+      return entry.boards
     },
     /**
      * Returns the changes of a board since a version. Rules: docs/contract/scoreboard-and-events.md#changes.

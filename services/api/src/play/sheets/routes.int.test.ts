@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { aTeam, aUser, signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
+import { createBoardMaker } from '../scoreboard/board-maker.ts'
 
 let context: TestApp
 let monitor: TestClient
@@ -129,6 +130,43 @@ describe('the scoreboard sheet', () => {
     const response = await monitor.get(`/api/game/${gameId}/scoreboardsheet`)
     expect([response.statusCode, response.json().code]).toEqual([400, 'scoreboard.empty'])
   })
+})
+
+test('the scoreboard sheet has a column for a hidden challenge that no team has unlocked', async () => {
+  const game = await aGame(context.db)
+  const open = await aChallenge(context.db, { gameId: game.id, title: 'Open' })
+  const unlockRule = { after: [open.id], count: null, points: null, locked: 'Hidden' as const }
+  await aChallenge(context.db, { gameId: game.id, title: 'Locked', unlockRule })
+  await aParticipation(context.db, { gameId: game.id })
+  const sheet = (await monitor.get(`/api/game/${game.id}/scoreboard.csv`)).body
+  expect(sheet.split('\r\n')[0]).toMatch(/,"Locked","Open"$/)
+})
+
+test('a monitor downloads one scoreboard sheet at a time, twenty calls wait, and the rest are refused', async () => {
+  const maker = createBoardMaker(context.deps)
+  const gate = Promise.withResolvers<void>()
+  const boardMaker = {
+    ...maker,
+    async make(order: Parameters<typeof maker.make>[0]) {
+      await gate.promise
+      return maker.make(order)
+    },
+  }
+  const limited = await startTestApp({ config: { rateLimits: true }, deps: { boardMaker } })
+  const { client } = await signInAsNewUser(limited, 'Monitor')
+  const game = await aGame(limited.db)
+  await aParticipation(limited.db, { gameId: game.id })
+  let refused = 0
+  const calls = Array.from({ length: 25 }, async () => {
+    const { statusCode } = await client.get(`/api/game/${game.id}/scoreboardsheet`)
+    if (statusCode === 429) refused += 1
+    return statusCode
+  })
+  await expect.poll(() => refused, { timeout: 60_000 }).toBe(4)
+  gate.resolve()
+  const statuses = await Promise.all(calls)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(21)
+  await limited.close()
 })
 
 describe('the submissions sheet', () => {

@@ -37,9 +37,10 @@ const surveySheets = [
  * docs/contract/captures-and-monitor.md#spreadsheets.
  */
 export const sheetRoutes: FastifyPluginAsync = async (app) => {
+  const boardDeps = { ...app.deps, scoreboards: app.scoreboards }
   for (const [operation, format] of scoreboardSheets)
     app.operation(operation, async ({ params, user, request: { language }, reply }) => {
-      const sheet = await writeScoreboardSheet(app.deps, { gameId: params.id, format, language }, hasRole(user.role, 'Admin'))
+      const sheet = await writeScoreboardSheet(boardDeps, { gameId: params.id, format, language }, hasRole(user.role, 'Admin'))
       return sendDownload(reply, operation.download, sheet)
     })
 

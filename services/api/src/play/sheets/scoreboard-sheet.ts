@@ -89,6 +89,6 @@ export function createScoreboardSheet(
   return {
     name: words.scoreboard,
     header: [...columns.map(([word]) => words[word]), ...challenges.map(({ title }) => title)],
-    rows: board.items.map(rowOf),
+    rows: board.items.values().map(rowOf),
   }
 }

@@ -7,8 +7,9 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { openFile } from '../../server/files/service.ts'
 import type { Download } from '../../server/http/send-download.ts'
 import { formatSheetTimestamp } from '../../server/http/timestamps.ts'
-import { getStartedGame, readSubmissionPages } from '../monitor/service.ts'
-import { buildUncachedScoreboard } from '../scoreboard/uncached-board.ts'
+import { readSubmissionPages, getStartedGame } from '../monitor/service.ts'
+import { readFullScoreboard } from '../scoreboard/board-rows.ts'
+import type { ScoreboardService } from '../scoreboard/service.ts'
 import { listSurveyAnswers } from '../survey/service.ts'
 import { createAnswerSheet, listAnswerFiles } from './answers-sheet.ts'
 import { writeCsv } from './csv.ts'
@@ -37,17 +38,22 @@ function downloadOf(
 }
 
 /**
- * Returns the scoreboard sheet. The data is read from the database without a cache.
+ * Returns the scoreboard sheet. It includes every committed change.
  * @param hasEmails true if the caller may see the members' email addresses
  * @throws Problem `game.unknown`, `game.before-start`, `scoreboard.empty`
  */
-export async function writeScoreboardSheet(deps: InstanceDeps, request: SheetRequest, hasEmails: boolean): Promise<Download> {
-  const { db, clock } = deps
+export async function writeScoreboardSheet(
+  deps: InstanceDeps & Readonly<{ scoreboards: ScoreboardService }>,
+  request: SheetRequest,
+  hasEmails: boolean,
+): Promise<Download> {
+  const { db, scoreboards } = deps
   const { gameId, language } = request
   const { title } = await getStartedGame(deps, gameId, 'sheets')
-  const board = await buildUncachedScoreboard(db, gameId, clock.now())
-  if (!board) throw new Problem('game.unknown')
-  if (board.items.length === 0) throw new Problem('scoreboard.empty')
+  const built = await scoreboards.buildOnce(gameId)
+  if (!built) throw new Problem('game.unknown')
+  if (built.live.teamCount === 0) throw new Problem('scoreboard.empty')
+  const board = await readFullScoreboard(built.live)
   const repository = createSheetRepository(db)
   const people = { captains: await repository.listCaptains(gameId), members: await repository.listMembers(gameId) }
   const options = { hasDivisions: await repository.hasDivisions(gameId), hasEmails }

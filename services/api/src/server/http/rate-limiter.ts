@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleepFor } from 'node:timers/promises'
-import { type ConcurrencyRule, decideByQueuePosition, type RateRule, type SlidingWindowRule } from '@capstan/bus/rate-limit-rules'
+import { type ConcurrencyRule, decideCallByQueuePosition, type RateRule, type SlidingWindowRule } from '@capstan/bus/rate-limit-rules'
 import type { RateLimitStore } from '@capstan/bus/rate-limit-store'
 import { limitKeyOfIpAddress } from '@capstan/contract/addresses'
 import { RateLimits } from '@capstan/contract/limits'
@@ -151,7 +151,7 @@ export function createRateLimiter(deps: {
           // Set `wake` before the poll, so that a call of `wake` during the poll has an effect.
           const { promise: woken, resolve: wake } = Promise.withResolvers<void>()
           waiting.wake = wake
-          const decision = decideByQueuePosition(rule, await takePlace())
+          const decision = decideCallByQueuePosition(rule, await takePlace())
           if (decision === 'refuse') throw new Problem('request.rate-limited', { retryAfterSeconds: unknownRetrySeconds })
           if (decision === 'go') return run()
           const isFirst = lines.firstOf(key) === waiting
