@@ -65,6 +65,8 @@ export const Limits = {
   ticketMessagesPerMinute: 6,
   maxTicketSubjectLength: 100,
   maxTicketTextLength: 4_000,
+  /** Maximum total length of the messages that a team writes in one ticket. Each reader gets all of them in one response. */
+  maxTicketThreadLength: 200_000,
   maxCannedAnswers: 200,
   /** Maximum number of answers of a user in the survey after a game: one for each of 1,000 challenges and one for the game. */
   maxSurveyAnswers: 1_001,

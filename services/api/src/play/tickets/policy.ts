@@ -32,3 +32,12 @@ export function checkNewTicket(load: TeamLoad, now: Date): void {
 export function checkTicketReopening({ openTickets }: Pick<TeamLoad, 'openTickets'>): void {
   if (openTickets >= Limits.maxOpenTickets) throw new Problem('ticket.too-many-open')
 }
+
+/** @throws Problem `ticket.full` if a ticket has no room for a further message of the team */
+export function checkTicketSize(
+  { messages, length }: { readonly messages: number; readonly length: number },
+  text: string,
+): void {
+  const isFull = messages >= Limits.maxTicketMessages || length + [...text].length > Limits.maxTicketThreadLength
+  if (isFull) throw new Problem('ticket.full')
+}

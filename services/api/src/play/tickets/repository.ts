@@ -152,12 +152,13 @@ export function createTicketRepository(db: Executor) {
         .orderBy(asc(ticketMessages.sentAt))
       return rows.map(({ sentAt }) => sentAt)
     },
-    async countMessagesOfTeam(ticketId: string): Promise<number> {
+    /** Returns the number of messages that the team has written in a ticket, and their total length in code points. */
+    async measureMessagesOfTeam(ticketId: string): Promise<{ messages: number; length: number }> {
       const [row] = await db
-        .select({ count: count() })
+        .select({ messages: count(), length: sql<number>`coalesce(sum(length(${ticketMessages.text})), 0)`.mapWith(Number) })
         .from(ticketMessages)
         .where(and(eq(ticketMessages.ticketId, ticketId), ticketMessages.isFromTeam))
-      return row?.count ?? 0
+      return row ?? { messages: 0, length: 0 }
     },
     listOfTeam: (participationId: number, userId: string) =>
       selectForTeam(userId)

@@ -1,6 +1,5 @@
 // Tickets of the caller's team. Rules: docs/contract/tickets.md.
 import type { LanguageCode } from '@capstan/contract/languages'
-import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { TeamTicket, TeamTicketThread, TicketCreate, UnreadTickets } from '@capstan/contract/tickets'
 import type { Executor, Transaction } from '@capstan/db/client'
@@ -10,7 +9,14 @@ import { refuseCallWithoutDivisionRight } from '../../rules/scoring/division-rig
 import type { LockService } from '../../server/players/locks.ts'
 import type { PlayerService } from '../../server/players/service.ts'
 import { announceTicketChange } from './announcement.ts'
-import { checkMessageRate, checkNewTicket, checkTicketReopening, floodWindowMs, type TeamLoad } from './policy.ts'
+import {
+  checkMessageRate,
+  checkNewTicket,
+  checkTicketReopening,
+  checkTicketSize,
+  floodWindowMs,
+  type TeamLoad,
+} from './policy.ts'
 import { presentTeamMessage, presentTeamTicket } from './presenter.ts'
 import { createTicketRepository } from './repository.ts'
 
@@ -124,7 +130,7 @@ export async function replyToTicket(deps: TeamTicketDeps, own: OwnTicket, text: 
     if (ticket?.participationId !== participationId) throw new Problem('ticket.unknown')
     checkMessageRate(load, now)
     if (ticket.closedAt !== null) checkTicketReopening(load)
-    if ((await repository.countMessagesOfTeam(ticketId)) >= Limits.maxTicketMessages) throw new Problem('ticket.full')
+    checkTicketSize(await repository.measureMessagesOfTeam(ticketId), text.trim())
     await repository.insertMessage({ ticketId, authorId: userId, isFromTeam: true, text: text.trim(), sentAt: now })
     await repository.update(ticketId, { updatedAt: now, closedAt: null })
   })

@@ -295,6 +295,16 @@ describe('limits of a team', () => {
   })
 })
 
+test('a team cannot exceed the total length of its messages in a ticket', async () => {
+  const { player, path, open, age } = await aStage()
+  const ticket = (await open({ text: 'x' })).json()
+  await context.sql`update ticket_messages set text = ${'😀'.repeat(Limits.maxTicketThreadLength - 4)} where ticket_id = ${ticket.id}`
+  await age()
+  const reply = (text: string) => player.client.post(`${path}/${ticket.id}/messages`, { text })
+  expect(outcome(await reply('😀😀😀😀😀'))).toEqual([400, 'ticket.full'])
+  expect((await reply('😀😀😀😀')).statusCode).toBe(200)
+})
+
 describe('limits of a user', () => {
   let limited: TestApp
   beforeAll(async () => {
