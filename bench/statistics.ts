@@ -17,7 +17,7 @@ type Comparison<Measure> = Readonly<{
   limit: readonly Measure[]
 }>
 
-/** Measures Capstan and the limit of the machine alternately. Discards the first round, which is a warm-up. */
+/** Alternates between two measurements. Discards the first round, which is a warm-up. */
 export async function measureAlternately<Measure>(
   rounds: number,
   ours: () => Promise<Measure>,

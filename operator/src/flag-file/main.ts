@@ -2,7 +2,7 @@ import { chmodSync, renameSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
 import { flagFileVariables } from '../challenge-instance/flag-file-variables.ts'
 
-// Writes the flag of an instance into a file, before the challenge starts. The program runs as the file's owner.
+// Writes the flag of an instance into a file before the challenge starts.
 function read(name: string): string {
   const value = process.env[name]
   if (value === undefined) throw new Error(`${name} is not set`)

@@ -18,7 +18,7 @@ export interface EventSource {
   list(address: ContainerAddress): Promise<SentEvent[] | undefined>
 }
 
-/** Creates an `EventSource`. All pods of a container have the same name, so the results include events of earlier pods. */
+/** Creates an `EventSource`. The results include events of earlier pods of the container. */
 export function createEventSource({
   client,
   caches,

@@ -15,9 +15,8 @@ const cleanUpMs = 60_000
 const pauseMs = 2_000
 
 /**
- * Script with the same rules as `takeRatePermit` in `rate-limit-rules.ts`. Redis stores the state of a key as a hash from
- * numbers to amounts. KEYS: key of the state. ARGV: kind of the rule, current time in ms, parameters of the rule. Returns the
- * decision (`go`, `wait` or `refuse`) and a time in ms.
+ * Redis script with the rules of `takeRatePermit`. KEYS: key of the state. ARGV: kind of the rule, current time in ms, parameters
+ * of the rule. Returns the decision (`go`, `wait` or `refuse`) and a waiting time in ms.
  */
 const takeScript = `
 local kind, now = ARGV[1], tonumber(ARGV[2])

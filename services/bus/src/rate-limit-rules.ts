@@ -68,7 +68,7 @@ export type RateOutcome = Readonly<{
 
 const go: RateDecision = { kind: 'go' }
 
-/** Takes a permit of a token bucket. The state maps the period of the last call to the number of remaining permits. */
+/** Takes a permit of a token bucket. The state has one entry: period index and remaining permits. */
 function takeFromBucket(rule: TokenBucketRule, state: RateState, nowMs: number): RateOutcome {
   const period = Math.floor(nowMs / rule.periodMs)
   const [lastPeriod, left] = state.entries().next().value ?? [period, rule.capacity]
@@ -114,7 +114,7 @@ function takeFromSegments(rule: SlidingWindowRule, state: RateState, nowMs: numb
   const present = Math.floor(nowMs / rule.segmentMs)
   const counts = new Map([...state].filter(([segment]) => segment > present - rule.segments))
   const last = Math.max(present, ...counts.keys())
-  // No earlier segment has a free permit, because calls always take the earliest free permit.
+  // Earlier segments are full, so start the search at `last`.
   let segment = last
   while (sumOf(counts, segment - rule.segments + 1, segment) >= rule.count) segment += 1
   const waiting = sumOf(counts, present + 1, last)

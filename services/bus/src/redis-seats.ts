@@ -89,9 +89,9 @@ export type RedisSeatsOptions = Readonly<{
 export function createRedisSeatCounter(options: RedisSeatsOptions): Seats {
   const { log, keyPrefix = 'capstan:{seats}:', leaseMs = 10_000, answerWithinMs = 250 } = options
   const counts = new SeatCounts()
-  /** Key that maps each process to the end of its lease. */
+  /** Redis key of the leases of all processes. */
   const aliveKey = `${keyPrefix}alive`
-  /** Returns the key that maps each process to its number of uses of a limit. */
+  /** Returns the Redis key of the seat counts of a limit. */
   const keyOf = (name: string): string => `${keyPrefix}of:${name}`
   let isClosed = false
   let hasWarned = false
@@ -173,7 +173,7 @@ export function createRedisSeatCounter(options: RedisSeatsOptions): Seats {
     const answer = await settle(asker, run(link.current(), takeScript, [aliveKey, keyOf(name)], [asker, limit, leaseMs]))
     if (answer === 1 || answer === undefined) return seat
     counts.leave(name)
-    // While the script ran, `writeCounts` may have stored the refused use in Redis. So remove the use there.
+    // During the script, `writeCounts` may have sent a count that includes this seat. So free the seat in Redis.
     if (writes !== writesBefore) leaveInRedis(name)
     if (answer === 0) return undefined
     // The lease of this process has expired, or Redis has lost its data, so write all counts again.

@@ -314,7 +314,7 @@ export interface ChallengeInstanceStatus {
       /** TCP port of the recorder's HTTP server. */
       port: number
     }
-    /** Instant at which the field ready or the field reason last changed. */
+    /** Instant of the last change of the container's readiness or reason. */
     lastTransitionTime: string
   }[]
 }

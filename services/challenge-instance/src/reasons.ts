@@ -52,7 +52,7 @@ export const readyReasons = {
 
 export type ReadyReason = keyof typeof readyReasons
 
-/** True if only a change of the challenge or the cluster can solve the problem. False if this version does not know the reason. */
+/** True if only a change of the challenge or the cluster can solve the problem. */
 export function isFinalFailureReason(reason: string): boolean {
   return Object.hasOwn(readyReasons, reason) && readyReasons[reason as ReadyReason].isFinal
 }

@@ -80,7 +80,7 @@ export const RouteTarget = Type.Union([
     hasOwnCertificate: Type.Boolean(),
     /** Access key that visitors need. Absent if the instance is not guarded. */
     key: Type.Optional(Type.String()),
-    /** Entry port of the entry container. Present only if `port` is a different port of the entry container. */
+    /** Entry port of the instance. Present only if `port` is an additional port of the entry container. */
     entryPort: Type.Optional(Type.Integer()),
     /**
      * Container port that the client requested, for the connection log. It may differ from `port`, which is the actual port of the

@@ -123,7 +123,7 @@ export const problems = {
   // Games
   'game.unknown': { status: 404 },
   'game.not-started': { status: 400, wireStatus: 10001 },
-  /** Problem code of calls for the scoreboard, for notices and for monitors. Other calls use `game.not-started`. */
+  /** Refusal to show the scoreboard, the notices or the monitoring pages before the start of the game. */
   'game.before-start': { status: 400 },
   'game.ended': { status: 400, wireStatus: 10002 },
   'game.not-over': { status: 400 },

@@ -136,8 +136,8 @@ export function reachOfPort({ speaks, isRaw = false, hasOwnCertificate = false }
 }
 
 /**
- * Returns the additional container port behind the first plain TCP port of an instance.
- * @returns undefined if the entry port is behind the first plain port, or if the instance is guarded
+ * Returns the additional container port to which the first plain port forwards.
+ * @returns undefined if the first plain port forwards to the entry port, or if the instance is guarded
  */
 export function targetOfFirstPlainPort(challenge: ChallengeReach, offered: readonly OfferedPort[]): number | undefined {
   return canInstanceBeGuarded(challenge) && !challenge.isGuarded

@@ -4,7 +4,7 @@ import { createOutage, type OutageLog, type Patience } from './outage.ts'
 
 type Values = Parameters<Sql['unsafe']>[1]
 type Options = Parameters<Sql['unsafe']>[2]
-/** Query of the database driver. Its property `state` is the connection that sends the query. */
+/** Query of the database driver. The driver sets the property `state` when it sends the query. */
 type Query = PendingQuery<Row[]> & { readonly state: object | null }
 type Work = (inner: TransactionSql) => Promise<unknown>
 

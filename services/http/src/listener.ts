@@ -13,7 +13,7 @@ interface OpenBody {
   isAnswered: boolean
   checkedAtMs: number
   bytesRead: number
-  /** Time that the request body has used of its time limit, in ms. Each received byte of an upload reduces the used time. */
+  /** Elapsed part of the time limit for the body, in ms. Received bytes extend the limit of an upload. */
   lateMs: number
 }
 
@@ -63,7 +63,7 @@ function cut(request: IncomingMessage, response: ServerResponse, status: string)
  * would start to read the body.
  */
 function limitPieces(request: IncomingMessage, { minPieceBytes, maxSmallPieces }: ListenerLimits, refuse: () => void): void {
-  /** Count of small pieces. Large pieces reduce the count. */
+  /** Counter that rises with each small piece and falls with each large piece. */
   let excess = 0
   let isRefused = false
   const { push } = request

@@ -15,7 +15,7 @@ export type Oklch = Readonly<{
 export type BrandScale = Readonly<{
   /** Steps 1 to 12: backgrounds (1-2), surfaces (3-5), borders (6-8), solid (9-10), text (11-12). */
   steps: readonly Oklch[]
-  /** Color of text on a background in step 9 or 10. */
+  /** Color of text on a solid background. */
   onBrand: Oklch
   hue: number
 }>

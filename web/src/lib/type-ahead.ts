@@ -154,10 +154,7 @@ export function createTypeAhead(page: Document) {
       else if (isEager && !isTypingText(active) && !isFocusInTerminal(active) && !page.querySelector(above)) focus()
     },
 
-    /**
-     * Discards the text for a field that will not appear.
-     * @param key key of the field. Undefined for any field
-     */
+    /** Discards the text that waits for the field with this key. Without a key, discards all waiting text. */
     cancel(key?: string): void {
       if (key === undefined || expected?.key === key) forget()
     },

@@ -143,8 +143,8 @@ function variablesOf(environment: ContainerFields['environment'], secretOf: (var
 
 /**
  * Converts the container of a file into the platform's definition.
- * @param hasEntry true if players connect to the first port. The definition then does not contain this port
- * @param secretOf function that returns the value of a secret variable, or null to leave the stored value unchanged
+ * @param hasEntry true if the first port is the entry port. Definitions omit the entry port
+ * @param secretOf function that returns the value of a secret variable. Null retains the stored value
  */
 export function createContainerDefinition(
   { ports, ...rule }: ContainerFields & { readonly ports: Ports },

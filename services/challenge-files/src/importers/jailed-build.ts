@@ -21,7 +21,7 @@ function depthOf(path: string): number {
   return path.split('/').length
 }
 
-/** Creates a function that reads a file in a build folder. The function ignores the folder in the given path. */
+/** Creates a function that searches a build folder for a file name, and returns the text of the file. */
 export function createBuildFileReader(tree: FileTree, context: string): ReadSibling {
   const inside = context === '' ? '' : `${context}/`
   return (path) => {

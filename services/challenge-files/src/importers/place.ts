@@ -53,7 +53,7 @@ export function chooseChallengePaths(tree: FileTree, imported: readonly Imported
   const taken = new Set(earlier.values())
   const firsts = new Set(
     described.filter((each) => {
-      // Do not write `capstan.yaml` next to a sheet, because a game's `capstan.yaml` may be there.
+      // The folder of a CSV file may contain the `capstan.yaml` of a game.
       if (isCsvFileName(each.imported.file) || earlier.has(each)) return false
       const target = inFolder(folderOf(each.imported.file))
       return !taken.has(target) && taken.add(target)

@@ -4,7 +4,7 @@ import { toCores, toMemoryMb } from '../importers/quantities.ts'
 /** Limits of a pod that replace the limits of a jail. */
 export type JailLimits = Readonly<{ memoryMb?: number; cpu?: number }>
 
-/** Number of jail connections that must fit into the memory of one pod. */
+/** Number of simultaneous connections for which the memory of a pod must suffice. */
 const concurrentConnections = 4
 
 /** Converts `JAIL_MEM` in bytes and `JAIL_CPU` in ms per second. Both limits are for one connection, and 0 means unlimited. */

@@ -190,9 +190,8 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
   const fetchStored = (hash: string, name: string): Promise<DownloadedContent> => platform.download(pathOfStoredFile(hash, name))
 
   /**
-   * Downloads the images and files to which a text refers.
+   * Downloads the files to which a text refers, except the files in `known`.
    * @returns the text with local addresses
-   * @param known files to which the previous version of the text refers
    */
   const localText = async (text: string, base: string, known: Uploads): Promise<string> => {
     const addresses = new Set<string>()

@@ -65,7 +65,7 @@ export const signInIdentities = pgTable(
     /** Name or address of the account at the provider when it was linked. */
     label: text('label').notNull(),
     linkedAt: instantColumn('linked_at').notNull().defaultNow(),
-    /** Provider's key of the team to which a sign-in last added the user. Null if no sign-in has added the user to a team. */
+    /** Key with which the provider identifies the user's last team. Null if no sign-in has added the user to a team. */
     teamKey: text('team_key'),
     /** Division that the provider sent at the last sign-in. Empty if the provider sent no division. */
     division: text('division').notNull().default(''),

@@ -56,10 +56,7 @@ export class InstanceLimits {
     return arrival.way === 'tcp' ? this.#seatAtPort(arrival, target) : this.#seatOf(arrival, target)
   }
 
-  /**
-   * Counts an attempt to connect to a port of an instance. Anyone can find the port by a port scan. So addresses that belong to no
-   * player have separate, smaller limits.
-   */
+  /** Counts an attempt to connect to a port of an instance. Addresses of players have a higher limit than other addresses. */
   async #refuseAtPort({ clientAddress }: Arrival, target: FoundInstance): Promise<Refusal | undefined> {
     const { proxyAttemptsPerInstanceMinute: all } = this.#options.limits
     const address = limitKeyOfIpAddress(clientAddress)

@@ -58,7 +58,7 @@ export class HttpEndpoint {
     if (!isResponseClosed(request, response)) forwardRequest(this.#options, admitted, response, waitsForContinue)
   }
 
-  /** Called if a client requests a page of the platform. The client's connection then stays open when an instance ends. */
+  /** Detaches instances from a connection, so that the connection remains open when an instance ends. */
   leave(connection: Socket): void {
     this.#visits.leave(connection)
   }

@@ -53,11 +53,8 @@ export type VisitOptions = Readonly<{
    * @returns a function that stops counting the request, or undefined if the limit is reached
    */
   takeSeat(): (() => void) | undefined
-  /**
-   * Called when this `Visit` ends.
-   * @param isGivenUp true if the client's connection may remain open
-   */
-  onEnd(isGivenUp: boolean): void
+  /** Called when the visit ends. */
+  onEnd(canConnectionRemain: boolean): void
   /** Time limits of a visit by a client behind a proxy. If absent, the visit ends with the client's connection. */
   lasting?: LongVisitLimits
   log: GatewayLogger
@@ -203,7 +200,7 @@ export class Visit implements Carrier {
     this.#leave(false)
   }
 
-  #leave(isGivenUp: boolean): void {
+  #leave(canConnectionRemain: boolean): void {
     if (this.#isOver) return
     this.#isOver = true
     clearTimeout(this.#resting)
@@ -213,7 +210,7 @@ export class Visit implements Carrier {
     this.count()
     for (const socket of this.#sockets.keys()) socket.destroy()
     this.#events.onEnd()
-    this.#options.onEnd(isGivenUp)
+    this.#options.onEnd(canConnectionRemain)
   }
 
   count(): void {

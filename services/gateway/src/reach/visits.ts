@@ -41,10 +41,7 @@ type Guarded = Readonly<{
 
 type Opened = Visit | Guarded | RoutePage
 
-/**
- * Maximum number of instances that one client connection can use at the same time. Beyond the limit, the gateway retires the least
- * recently used `Visit`.
- */
+/** Maximum number of open visits of a client connection. A further visit retires the least recently used visit. */
 const maxVisitsPerConnection = 64
 
 const pageOf: Partial<Record<Refusal['code'], RoutePage>> = {
@@ -140,7 +137,9 @@ export class Visits {
     if (current !== undefined && current !== known) return current
     const forget = () => void (visits.get(key) === opening && visits.delete(key))
     const onEnd =
-      connection === undefined ? forget : (isGivenUp: boolean) => void (isGivenUp || this.#letGo(connection, visits, opening))
+      connection === undefined
+        ? forget
+        : (canConnectionRemain: boolean) => void (canConnectionRemain || this.#letGo(connection, visits, opening))
     const opening = this.#open(asked, request, onEnd).catch((error: unknown): RoutePage => {
       this.#options.log.error({ err: error }, 'A connection could not be opened for an unexpected reason')
       return 'unavailable'

@@ -77,7 +77,7 @@ type AdminListProps<Row, Key> = Readonly<{
   query?: ListQuery
   search?: Readonly<{ label: string; hint: string }>
   filters?: ReactNode
-  /** Sort orders in addition to the sortable columns. */
+  /** Sort orders for which the table has no column. */
   moreOrders?: readonly (readonly [by: string, label: string])[]
   count: string
   /** Buttons that add rows. */

@@ -26,7 +26,7 @@ type SaveBarProps<Shape extends object> = Readonly<{
   onShowFault?: () => void
   /** Label of the save button. The default is "Save changes". */
   saveLabel?: string
-  /** True if the form creates an item. The bar is visible even before the first edit. */
+  /** True if the form creates an item. */
   isNew?: boolean
 }>
 

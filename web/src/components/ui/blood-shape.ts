@@ -16,7 +16,7 @@ export function bloodPlace(type: string): BloodPlace | undefined {
 export const bloodUnits = 16
 
 const drop = 'c0 0-6.2 5.3-6.2 9.3a6.2 6.2 0 0 0 12.4 0c0-4-6.2-9.3-6.2-9.3z'
-/** SVG path of a drop of blood without a digit. */
+/** SVG path of a drop of blood. */
 export const dropPath = `M8 .4${drop}`
 
 const digits: Readonly<Record<BloodPlace, string>> = {

@@ -9,7 +9,7 @@ export function LazyTooltipLayer() {
     const load = () =>
       void import('./tooltip-layer.tsx').then(
         (file) => setLayer(() => file.TooltipLayer),
-        // After an error, the next event imports the file again.
+        // If the import fails, the next pointer or focus event tries again.
         () => undefined,
       )
     for (const sign of ['pointerover', 'focusin'])

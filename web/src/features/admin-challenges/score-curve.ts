@@ -30,9 +30,7 @@ export function countChartSolvers(curve: ScoreCurve, solversNow: number): number
   return Math.min(2000, Math.max(10, Math.ceil(solversAtEnd(curve)), Math.ceil(solversNow * 1.15)))
 }
 
-/**
- * Returns the value at a number of solvers. For the rCTF curve, the chart assumes how many solvers the most-solved challenge has.
- */
+/** Returns the points that the chart shows for a number of solvers. */
 export function chartValueAt(curve: ScoreCurve, solvers: number): number {
   return challengeValue(curve, solvers, countChartSolvers(curve, solvers))
 }

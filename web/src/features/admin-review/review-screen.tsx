@@ -29,7 +29,7 @@ import { useVerdicts } from './use-verdicts.ts'
 
 const pageSize = 100
 
-/** Choices of the status filter, in display order. The key is the choice that is selected initially. */
+/** Options of the status filter, in display order. The order depends on the initial selection. */
 const statusChoices = { Pending: ['Pending', 'all', 'Accepted', 'Rejected', 'Suspended'], all: ['all', ...verdicts] } as const
 
 /** True if the window has room for the details next to the table. */

@@ -89,7 +89,7 @@ type IdSelectProps = Readonly<{
   onChoose: (value: string) => void
 }>
 
-/** Dropdown list of teams or of challenges. An unknown id from the address is an additional option. */
+/** Dropdown list of teams or of challenges. If the selected id is unknown, the list shows the id. */
 function IdSelect({ label, anyLabel, value, options, onChoose }: IdSelectProps) {
   const isUnknown = value !== undefined && options.every(({ id }) => id !== value)
   return (

@@ -219,10 +219,7 @@ export type AwardEntry = BoardAward &
     reason: string | null
   }>
 
-/**
- * Returns the awards of a team, newest first.
- * @param own awards of the user's team, which include the reasons. Undefined for any other team
- */
+/** Returns the awards of a team, newest first. The parameter `own` contains reasons, and exists only for the user's team. */
 export function listAwardsOfTeam({ awards = [] }: ScoreboardTeam, own: readonly TeamAward[] | undefined): readonly AwardEntry[] {
   const list = own ?? awards.map((award, index) => ({ ...award, id: index, reason: null }))
   return list.map(({ id, points, time, reason }) => ({ key: `award-${id}`, points, time, reason })).reverse()

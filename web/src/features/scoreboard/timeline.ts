@@ -20,7 +20,7 @@ export type TimelineLine = Readonly<{
 
 /** Maximum share of the chart's width for the time before the first solve. */
 const maxFlatShare = 0.25
-/** Share of the chart's width that shows the time before a late first solve. */
+/** Share of the chart's width before the first solve, if the first solve is late. */
 const leadShare = 0.08
 
 /**

@@ -5,7 +5,7 @@ import { showToast } from '../../components/ui/toast.ts'
 
 /**
  * Shows a notice when a team disappears from the player's teams.
- * @returns a function to call before the player leaves a team, so that no notice appears. The parameter is the team id
+ * @returns a function that suppresses the notice for the team with the given id
  */
 export function useLostTeamNotice(teams: readonly TeamInfo[] | undefined): (id: number) => void {
   const { t } = useTranslation('teams')

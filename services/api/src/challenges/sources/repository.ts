@@ -5,7 +5,7 @@ import { and, asc, eq, ne } from 'drizzle-orm'
 export type GameSourceRow = typeof gameSources.$inferSelect
 export type ChallengeSourceRow = typeof challengeSources.$inferSelect
 
-/** Name of a game or challenge in the source files. `remembered` contains digests of the values from the last `capstan apply`. */
+/** Record of the last `capstan apply` for a game or challenge. `remembered` contains digests of the applied values. */
 export type SourceNote = Readonly<{
   name: string
   remembered: Readonly<Record<string, string>>

@@ -158,7 +158,7 @@ export async function uploadAnswerFile(
       id = (await repository.insertFile(row)).id
     },
   })
-  // Delete the files after the commit, because locks on two files could cause a deadlock.
+  // Delete old files in separate transactions. A transaction that locks two files could cause a deadlock.
   await deleteUnreferencedFiles(
     deps,
     await createQuestionRepository(db).deleteOldestPendingFiles({ gameId, uploaderId: userId }, kept),

@@ -79,10 +79,7 @@ export function createRecordingFetcher({ db, blobs, clock, config, source, metri
     await recorder.remove(name)
   }
 
-  /**
-   * Stores one segment, and then deletes the segment in the pod. `captureArrivals` lists the file before the download, so that the
-   * next process can finish after a crash.
-   */
+  /** Moves one segment of a recording from the pod to the blob store. */
   const storeSegment = async (source: CapturedContainer, segment: Segment, signal: AbortSignal): Promise<void> => {
     const { recorder, instance, container } = source
     const fileName = fileNameOfSegment(instance.id, segment.name, container)

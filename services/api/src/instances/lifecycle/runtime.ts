@@ -246,10 +246,7 @@ export interface ContainerInspector {
 }
 
 export type InstanceRuntime = Readonly<{
-  /**
-   * Returns the exposure of a new instance. If this function is absent, the default `exposure` applies.
-   * @param asked exposure in the settings of the challenge
-   */
+  /** Converts the exposure in the settings of a challenge into the exposure of a new instance. */
   exposureFor?(asked: ExposureKind | undefined): Exposure
   /** Default exposure of new instances. Running instances retain their exposure. */
   exposure: Exposure

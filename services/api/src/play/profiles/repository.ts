@@ -138,7 +138,7 @@ export function createProfileRepository(db: Executor) {
         .where(partOf(subject, now))
       return row ?? { gameCount: 0, bestRank: null }
     },
-    /** Lists each game of a team or user while the board of the game is frozen. `teamId` is the team that plays the game. */
+    /** Lists the games with a frozen board in which a team or user takes part. */
     listFrozen: (subject: Subject, now: Date) =>
       db
         .select({ gameId: games.id, teamId: teams.id })

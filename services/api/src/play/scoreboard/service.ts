@@ -156,8 +156,7 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
       }
       if (!(await storeUnlocks(gameId, made))) Object.assign(entry, { isStale: true, isFull: true })
       entry.boards = createViews(made, boards)
-      // Build the board again if an older database transaction was open. Otherwise, clients would receive the same changed rows
-      // repeatedly.
+      // Each request of a client returns all changes after `position`. Build the board again to raise `position`.
       const { position, floor, changed } = made.live.history
       if (floor > position || changed.values().some((at) => at >= position)) entry.isStale = true
       deps.onRebuilt?.(nowMs() - startedAtMs)

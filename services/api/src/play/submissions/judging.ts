@@ -138,7 +138,7 @@ export type TurnFacts = Readonly<{
   rules: ReadonlyMap<number, AttemptRules>
   /** Stored solves of each challenge, by challenge id. */
   solves: ReadonlyMap<number, SolvesBefore>
-  /** Attempts at challenges with attempt rules. The keys are from `keyOfAssignment`. */
+  /** Stored attempts of each team at each challenge. The keys come from `keyOfAssignment`. */
   attempts: ReadonlyMap<string, Attempts>
 }>
 

@@ -346,9 +346,7 @@ type LockedChallenge = Pick<typeof challenges.$inferSelect, 'id' | keyof Attempt
 /** Team and challenge whose attempts are counted. Only attempts before the end of the game count. */
 export type CountedAttempts = AssignmentKey & Readonly<{ endsAt: Date }>
 
-/**
- * Prepares the SQL statement that counts the attempts of teams at challenges. Submissions of the calls in `ignored` do not count.
- */
+/** Prepares the SQL statement that counts the attempts of a team at a challenge. */
 function prepareAttempts(db: Executor) {
   return db
     .select({

@@ -101,9 +101,10 @@ export type ScoreboardFacts = Readonly<{
   updatedAt: Date
 }>
 
-/** Enabled challenge during the build of a board. The array `solves` is sorted by time. */
+/** Data about one enabled challenge, for the calculation of a board. */
 interface Column {
   readonly challenge: RankedChallenge
+  /** Solves in order of time. */
   readonly solves: CountedSolve[]
   /** Instant from which solves no longer count. */
   readonly scoredUntil: Date
@@ -115,7 +116,7 @@ interface Column {
   readonly isSolvedBy: Uint8Array
 }
 
-/** Accepted team during the build of a board. The array `solves` is sorted by time. */
+/** Data about one accepted team, for the calculation of a board. */
 interface Row {
   /** Index of the team among the accepted participations. */
   readonly index: number
@@ -123,6 +124,7 @@ interface Row {
   readonly division: RankedDivision | undefined
   /** True if the team has a rank among all teams. */
   readonly isRanked: boolean
+  /** Solves in order of time. */
   readonly solves: CountedSolve[]
   /** Purchases that count, in order of time. */
   readonly purchases: readonly RankedPurchase[]
@@ -425,19 +427,19 @@ function countedSolves({ game, challenges, divisions, participations, solves }: 
 }
 
 /**
- * True if the points of earlier solves are certainly unchanged in all challenges with `isValueFixed`.
- * @param before earlier data of a game. The solves are sorted by time
- * @param after later data of the same game. The solves are sorted by time
- * @param changes number of transactions that changed a team, by team id
+ * True if the points of earlier solves cannot have changed. Considers only challenges with `isValueFixed`.
+ * @param before earlier data of a game, with the solves in order of time
+ * @param after later data of the game, with the solves in order of time
+ * @param transactionCounts for each team id, the number of transactions that changed the team
  */
 export function areFixedValuesUnchanged(
   before: Omit<ScoreboardFacts, 'updatedAt'>,
   after: Omit<ScoreboardFacts, 'updatedAt'>,
-  changes: ReadonlyMap<number, number>,
+  transactionCounts: ReadonlyMap<number, number>,
 ): boolean {
   if (!after.challenges.some(({ isValueFixed }) => isValueFixed)) return true
   const [earlier, later] = [countedSolves(before), countedSolves(after)]
   if (!earlier.every(({ key }, index) => key === later[index]?.key)) return false
   const added = Map.groupBy(later.slice(earlier.length), ({ teamId }) => teamId)
-  return [...changes].every(([teamId, count]) => count <= (added.get(teamId)?.length ?? 0))
+  return [...transactionCounts].every(([teamId, count]) => count <= (added.get(teamId)?.length ?? 0))
 }

@@ -99,10 +99,9 @@ export type ScoreFold = Readonly<{
   add(records: Iterable<ScoreRecord>): number
 }>
 
-/** @param before callback, which runs before the fold applies a record */
 function createFold(
   isCounted: (record: ScoreRecord) => boolean,
-  before: (state: MutableState, record: ScoreRecord) => void = () => undefined,
+  runBefore: (state: MutableState, record: ScoreRecord) => void = () => undefined,
 ): ScoreFold {
   const state = {
     ...{ game: new Map(), challenge: new Map(), flag: new Map(), division: new Map(), right: new Map() },
@@ -115,7 +114,7 @@ function createFold(
       for (const record of records) {
         if (!isCounted(record)) continue
         counted += 1
-        before(state, record)
+        runBefore(state, record)
         const rows: Map<string, unknown> = state[record.kind]
         if (record.value === null) rows.delete(record.key)
         else rows.set(record.key, record.kind === 'solve' ? readSolve(record.key, record.value) : record.value)

@@ -151,9 +151,8 @@ export async function storeContentWithoutReference(
 }
 
 /**
- * Adds a reference for each occurrence of content that `storeContentWithoutReference` stored. Call this in the transaction that
- * writes the referring rows.
- * @throws Problem `import.interrupted` if `deleteUnreferencedFiles` has deleted the content. The transaction must then roll back.
+ * Adds one reference for each element of `staged`. Call this function in the transaction that writes the rows that use the files.
+ * @throws Problem `import.interrupted` if `deleteUnreferencedFiles` has deleted a file. Roll back the transaction in this case.
  */
 export async function addFileReferences(
   { clock, blobs }: Pick<FileDeps, 'blobs' | 'clock'>,
@@ -228,7 +227,7 @@ export async function deleteUnreferencedFiles(
   const { db } = deps
   let batch: string[] = []
   do {
-    // List only hashes after the previous batch, because some files of that batch may still exist.
+    // Start after the previous batch, so that each file is listed only once.
     batch = await createFileRepository(db).listUnused(batch.at(-1) ?? '', sweepBatch)
     for (const hash of batch) await sweepOne(deps, hash)
   } while (batch.length === sweepBatch)

@@ -29,7 +29,7 @@ declare module 'fastify' {
       access: Access,
       options?: { allowBanned?: boolean },
     ): Promise<SessionUser | undefined>
-    /** True if the caller still has access while the api sends a long response. This check does not renew the session. */
+    /** True if the recipient of a long response still has access. The check does not renew the session. */
     isStillAuthorized(request: FastifyRequest, access: Access): Promise<boolean>
     /**
      * Logs a call that was refused because of the user's role or token. Call this after the rate limit, which limits the size of
