@@ -14,7 +14,7 @@ describe('the statistics of the bench', () => {
     expect(quantileOf([7], 0.99)).toBe(7)
   })
 
-  it('the benchmark measures Capstan and the machine’s limit alternately, and discards the first round', async () => {
+  it('the benchmark alternates between two measurements, and discards the first round', async () => {
     const order: string[] = []
     const measure = (name: string) => async () => order.push(name)
     expect(await measureAlternately(1, measure('ours'), measure('limit'))).toEqual({ ours: [3], limit: [4] })

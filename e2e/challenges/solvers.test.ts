@@ -11,7 +11,7 @@ const containers = [...manifests.filter(hasContainer), ...manifests.filter(hasSe
 /** Returns a flag like one that the platform generates for a team. */
 const teamFlag = 'flag{given_to_team_17_0a1b2c3d4e5f}'
 
-describe('scripts that solve challenges with a static attachment', () => {
+describe('solver scripts for challenges of the type StaticAttachment', () => {
   it.each(attachments)('the solver finds the flag of $slug in the text and the file of the challenge', async (manifest) => {
     const solve = await loadSolver(manifest.slug)
     const [flag] = manifest.flags
@@ -22,7 +22,7 @@ describe('scripts that solve challenges with a static attachment', () => {
   })
 })
 
-describe('scripts that solve challenges with a dynamic attachment', () => {
+describe('solver scripts for challenges of the type DynamicAttachment', () => {
   it('a solver finds the flag of each team in the file of the team', async () => {
     const manifest = getManifest('soundings')
     if (manifest.type !== 'DynamicAttachment') throw new Error('soundings is a dynamic attachment')
@@ -36,7 +36,7 @@ describe('scripts that solve challenges with a dynamic attachment', () => {
   })
 })
 
-describe('scripts that solve challenges with a container', () => {
+describe('solver scripts for challenges that run in containers', () => {
   it.each(containers)('the solver finds the flag of $slug through the port of the container', async (manifest) => {
     await using program = await startDemoProgram(manifest, { flag: teamFlag, teamId: '17' })
     const solve = await loadSolver(manifest.slug)

@@ -14,8 +14,8 @@ import type { World } from '../support/world.ts'
 const bounds = { maxBytes: 220_000, maxFiles: 20, maxCalls: 3 }
 
 /**
- * Measures the scripts that a page loads with an empty cache. Throws if the content needs more than `bounds.maxCalls` API calls.
- * @param useful text of the content
+ * Measures the scripts that a page loads with an empty cache. Throws if the page needs more than `bounds.maxCalls` API calls to
+ * show the text `useful`.
  */
 async function weigh(page: Page, path: string, useful: string) {
   const devTools = await page.context().newCDPSession(page)

@@ -35,7 +35,7 @@ describe('the search for bounds', () => {
   })
 })
 
-describe('the search for copies of a word list', () => {
+describe('the search for repeated word lists', () => {
   const home = `export const fruits = ['apple', 'pear', 'plum'] as const
     export const Basket = stringEnum(['none', ...fruits])
     export const pair = ['left', 'right'] as const`

@@ -259,7 +259,7 @@ describe('the default addresses of instances on this machine', () => {
     expect((await demo.player.client.get(`${demo.container}/ways`)).json().code).toBe('instance.none')
   })
 
-  test('the api records the way `http` for a connection to the host name of an instance', async () => {
+  test('the api records an HTTP connection to the host name of an instance', async () => {
     const demo = await startDemo('chandlery', 'http')
     await fetchBy(new URL(demo.addressOf('http')).host)('/')
     await expect

@@ -147,7 +147,7 @@ http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listen
     expect(await tryFromInstance('ci-after')).toBe('blocked')
   })
 
-  test('Helm shows the setting to change if Pod Security forbids the pods that report node addresses', async () => {
+  test('Helm fails with a hint if Pod Security forbids the pods that report node addresses', async () => {
     const { namespace } = cluster
     await promisify(execFile)('kubectl', ['label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=baseline'])
     onTestFinished(async () => {

@@ -213,7 +213,7 @@ async function lookInside(cluster: TestCluster, port: string, enough: AbortSigna
   }).catch(() => undefined)
 }
 
-/** Returns the environment variables with the names of the objects that protect challenges. */
+/** Returns the environment variables `CAPSTAN_GUARD_…` that the chart sets for the operator. */
 function guardsEnvironment(namespace: string): NodeJS.ProcessEnv {
   const operator = findManifest(renderChart({ 'instances.namespace': namespace }, namespace), 'Deployment', 'cap-operator')
   const guards = Object.entries(environmentOfDeployment(operator)).filter(([name]) => name.startsWith('CAPSTAN_GUARD_'))
@@ -270,7 +270,7 @@ function plainName({ resource }: Right): string {
   return resource.split('/')[0] ?? ''
 }
 
-/** True if the test of the permission takes long. The operator waits before it deletes a Secret. */
+/** The test of the right to delete Secrets is slow, because the operator delays the deletion. */
 function isSlow({ verb, resource }: Right): boolean {
   return verb === 'delete' && resource === 'secrets'
 }

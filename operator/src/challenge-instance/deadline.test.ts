@@ -51,7 +51,7 @@ describe('an instance', () => {
     expect(next({ ...aPod(), status: {} }, 0.5, anInstance())).toBe(9500)
   })
 
-  it('the operator ignores deadlines that have passed when it schedules the next check of an instance', () => {
+  it('an expired deadline does not affect the time of the next check of an instance', () => {
     expect(next(aPod({ unscheduled: 'no' }), 11)).toBe(60_000)
   })
 })

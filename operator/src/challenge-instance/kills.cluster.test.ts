@@ -14,7 +14,7 @@ const random = createSeededRandom(seed)
 const count = 15
 /** Number of kills while the instances start. The same number of kills occurs while they end. */
 const killsPerPhase = 10
-/** Maximum number of writes before the test kills an operator. An instance needs fewer writes to end than to start. */
+/** Maximum number of writes before the test kills the operator. */
 const maxWrites = { start: 20, end: 4 }
 
 let cluster: TestCluster

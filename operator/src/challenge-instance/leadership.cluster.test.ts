@@ -50,7 +50,7 @@ describe('several operators', () => {
   })
 
   it('two operators that lead at the same time create no duplicates and do not undo each other’s writes', async () => {
-    // Operators in different namespaces use different leases, so two operators are leaders at the same time.
+    // Give the second operator a lease in a second namespace, so that the operators lead at the same time.
     const elsewhere = await createTestCluster()
     try {
       const one = await cluster.startOperator({ identity: 'one' })

@@ -146,7 +146,7 @@ interface Weakness {
   egress?: ProbeTask['egress']
   /** Name of a Service to create for the stand-in pod. The name has the format of a challenge's Service. */
   service?: string
-  /** Titles of the attempts that succeed as soon as the protection is missing. */
+  /** Titles of the escape attempts that must succeed without the protection. */
   finds: string[]
 }
 

@@ -10,7 +10,7 @@ function aGate(initial: BusState) {
 }
 
 describe('a starting process that waits for Redis', () => {
-  it('the process starts once the bus is up, and never waits for Redis again', () => {
+  it('the process starts when Redis is reachable, and ignores later outages of Redis', () => {
     const { world, isOpen } = aGate('connecting')
     expect(isOpen()).toBe(false)
     world.state = 'up'

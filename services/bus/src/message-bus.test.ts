@@ -242,7 +242,7 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     let greetings = 0
     const server = createServer((socket) => {
       socket.on('error', () => {})
-      // Ignore the first three states of the bus, because the bus may not yet report the refusals.
+      // The bus sometimes needs several connection attempts to detect the refusal.
       if (greetings > 2) states.add(bus.health().state)
       greetings += 1
       refuse(socket)

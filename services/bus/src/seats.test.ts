@@ -26,7 +26,7 @@ function isFull(seats: Seats, name: string, limit: number) {
   }, waiting)
 }
 
-/** Defines tests for an adapter. The function `ends` returns two objects that share limits, as two processes do. */
+/** Defines the tests that each implementation of `Seats` must pass. `here` and `there` stand for two processes. */
 function behavesAsSeats(ends: () => { here: Seats; there: Seats }): void {
   it('grants at most `limit` seats to concurrent callers', async () => {
     const { here, there } = ends()

@@ -29,7 +29,7 @@ describe('listAccessMethods', () => {
     ])
   })
 
-  test('lists TLS first and marks the TCP address as TLS if the instance has a certificate', () => {
+  test('the TCP address is marked with `isTls` if the instance has a certificate', () => {
     expect(listAccessMethods(instance, { ...http, speaks: 'tcp', hasOwnCertificate: true }, offer)).toEqual([
       { way: 'tls', address: 'abcdefghijklmnop2345.play.example.org:1337' },
       { way: 'tcp', address: 'play.example.org:31007', isTls: true },

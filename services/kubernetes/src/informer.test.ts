@@ -275,7 +275,7 @@ describe('an informer', () => {
     expect(informer.get('n/a')).toBeUndefined()
   })
 
-  it('ignores a deleted object from `recordWrite` even while the informer lists all objects again', async () => {
+  it('`recordWrite` does not restore a deleted object, even after the watch has failed', async () => {
     const { informer, watches, clock } = await setUp([], 10)
     watches[0]!.push({ type: 'ADDED', object: aThing('a', 11) })
     watches[0]!.push({ type: 'DELETED', object: aThing('a', 12) })

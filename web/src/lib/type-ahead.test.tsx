@@ -56,7 +56,7 @@ it('the field receives the text only after the input method has finished', async
   expect(document.activeElement).toBe(field)
 })
 
-it('if the user presses Enter too early, the form is submitted as soon as the field appears', async () => {
+it('the page submits a form later if the user presses Enter before the form appears', async () => {
   typeAhead.expect('flag-7', 'Flag')
   await user.keyboard('flag{{a}{Enter}')
   const form = document.createElement('form')

@@ -7,7 +7,7 @@ describe('the accent color', () => {
     expect(getAccentColor({ provider: 'Custom', color: '#123abc' }, '#ffffff')).toBe('#123abc')
   })
 
-  it.each([null, '', '#12', 'red', '#12345g'])('the choice becomes Managed if the custom color is invalid: %s', (color) => {
+  it.each([null, '', '#12', 'red', '#12345g'])('the theme choice Custom becomes Managed if the color is invalid: %s', (color) => {
     expect(toValidThemeChoice({ provider: 'Custom', color })).toEqual({ provider: 'Managed', color: null })
   })
 

@@ -21,7 +21,7 @@ const program = `
   await new Promise((resolve) => worker.once('exit', resolve))
   ${filling}`
 
-test('the worker obeys its own heap limit, and the main thread obeys the process flag', async () => {
+test('the worker and the main thread have separate heap limits', async () => {
   const flags = ['--max-semi-space-size=8', '--disable-warning=ExperimentalWarning', '--input-type=module']
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, '--eval', program])
   expect(stdout.trim().split('\n').map(Number)).toEqual([4, 16])

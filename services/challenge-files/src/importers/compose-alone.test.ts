@@ -32,7 +32,7 @@ describe('the flag of a compose file without a descriptor', () => {
     ['are three levels below', { 'pwn/oar/a/b/c/flag.txt': 'ctf{below}' }],
     ['are programs', { 'pwn/oar/src/flag': '#!/bin/sh\n' }],
     ['belong to another compose file', { 'pwn/oar/two/compose.yaml': compose, 'pwn/oar/two/flag.txt': 'ctf{two}' }],
-  ])('the import finds no flag if the flag files %s', (_, files) => {
+  ])('the challenge gets no flag if the files with flags %s', (_, files) => {
     expect(imported(files)).toEqual({
       flags: [],
       enabled: false,

@@ -81,7 +81,7 @@ describe('logging in', () => {
   })
 })
 
-describe('the command plan', () => {
+describe('the command `capstan plan`', () => {
   const plan = (environment: Record<string, string>) => {
     writeFileSync(join(folder, 'capstan.yaml'), 'apiVersion: capstan/v1\nkind: Game\nname: a\ntitle: A\n')
     return capstan(['plan', folder], { environment: { XDG_CONFIG_HOME: folder, ...environment } })

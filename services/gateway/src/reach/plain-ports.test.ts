@@ -51,7 +51,7 @@ async function startInstanceAtPort(
   return { ...world, instance, tunnel }
 }
 
-describe('connections of clients that are not players to a port', () => {
+describe('connections to a port by clients that are not players', () => {
   it('a client that is not a player may use one eighth of the allowed connection attempts at a port', async () => {
     const { gateway, rawPort, tunnel } = await startInstanceAtPort({ proxyAttemptsPerInstanceMinute: 24 })
     const heard: string[] = []
@@ -79,7 +79,7 @@ describe('connections of clients that are not players to a port', () => {
     await expect.poll(() => sendTextAndReadResponse(rawPort, 'hello', 'hello')).toBe('hello')
   })
 
-  it('at all ports together, a client that is not a player may use one eighth of the gateway’s connections', async () => {
+  it('a client that is not a player may use one eighth of the gateway’s connections', async () => {
     const { gateway, backend, instance, rawPort } = await startInstanceAtPort({ proxyConnections: 8 })
     await enter(rawPort)
     backend.routes.set(rawPort, createReadyRouteTarget(instance.port, { instanceId: otherInstanceId }))

@@ -39,7 +39,7 @@ it.each([
   [4, 3, 'thin'],
   [5, 3, 'thin'],
   [6, 3, 'enough'],
-] as const)('in a running game, %i files for %i teams are rated as %s', (files, teams, supply) => {
+] as const)('the supply of %i flag files for %i teams is %s while the game runs', (files, teams, supply) => {
   expect(rateFlagFileSupply(files, teams, false)).toBe(supply)
 })
 
@@ -48,7 +48,7 @@ it.each([
   [7, 6, 'upcoming'],
   [7, 7, 'short'],
   [0, 0, 'none'],
-] as const)('before the start, %i files for %i teams are rated as %s', (files, teams, supply) => {
+] as const)('the supply of %i flag files for %i teams is %s before the game starts', (files, teams, supply) => {
   expect(rateFlagFileSupply(files, teams, true)).toBe(supply)
 })
 

@@ -53,7 +53,7 @@ it('the card shows how players can connect with the chosen protocol, and sends n
   expect(sent()).toEqual([])
 })
 
-it('the card lists the connections of a new port after the user has selected a protocol', async () => {
+it('the card shows the address of a new port after the user has selected a protocol', async () => {
   await open(tcp)
   await user.click(screen.getByRole('button', { name: 'Add a port' }))
   await user.type(screen.getByRole('textbox', { name: 'Extra port 1' }), '9000')

@@ -3,7 +3,7 @@ import { chartValueAt, countChartSolvers, listLabeledSolverCounts } from './scor
 
 const curve = { curve: 'exponential', originalScore: 1000, minScoreRate: 0.25, difficulty: 5 } as const
 
-it('the chart is long enough for the decrease of the points and for the current number of solvers', () => {
+it('the number of solvers in the chart depends on the curve and on the current number of solvers', () => {
   // The chart ends at 1 + 5 × ln 50 = 20.6 solvers, rounded up to 21.
   expect(countChartSolvers(curve, 0)).toBe(21)
   expect(countChartSolvers(curve, 100)).toBe(115)
@@ -11,7 +11,7 @@ it('the chart is long enough for the decrease of the points and for the current 
 })
 
 it.each([
-  // Solver 16 gets the minimum of 1000 - 50 x 15 = 250 points. The chart ends at solver 17.
+  // The linear curve reaches the minimum of 250 points at solver 16. The chart ends at solver 17.
   ['linear', 50, 17],
   ['parabola', 30, 32],
   ['rctf', 50, 50],

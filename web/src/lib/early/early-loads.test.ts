@@ -101,7 +101,7 @@ it.each([
   expect(calls()).toEqual(['/api/account/session', '/api/game/7'])
 })
 
-it('a response that the script requested early expires after 30 seconds or after one use', () => {
+it('a response to a request of the inline script can be used only once, and only for 30 seconds', () => {
   open('/')
   expect(takeEarlyCall('/api/game')).toBeDefined()
   expect(takeEarlyCall('/api/game')).toBeUndefined()

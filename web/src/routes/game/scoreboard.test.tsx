@@ -280,7 +280,7 @@ describe('the scoreboard', () => {
     expect(await screen.findByText('3 teams')).toBeTruthy()
   })
 
-  it("a click on a team opens the team's details and adds the team to the address", async () => {
+  it("a click on a team opens the team's details and adds the team id to the URL", async () => {
     const page = await open(withBoard)
     await user.click(await screen.findByRole('button', { name: /Anchors/ }))
     const dialog = await screen.findByRole('dialog', { name: 'Anchors' })

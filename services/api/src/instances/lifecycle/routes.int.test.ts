@@ -773,7 +773,7 @@ describe('another process that misses messages and whose watch lags', () => {
     expect(await target).toEqual({ state: 'ready', host: '10.0.0.1', port: 8080, kind: 'team' })
   })
 
-  test('an api process refuses a second start even if the process has not seen the running instance', async () => {
+  test('an api process refuses to start an instance that another api process has already started', async () => {
     const { app } = await aProcessBehind()
     const { player, path, challenge } = await aPlayedChallenge()
     const { entry } = (await player.client.post(path)).json()

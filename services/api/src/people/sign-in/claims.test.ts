@@ -70,7 +70,7 @@ test.each(['a\u0000da@uni.example', '\ud83dada@uni.example'])(
   },
 )
 
-test('characters that the database cannot store are removed from names and numbers', () => {
+test('unsupported characters are removed from names and student numbers', () => {
   const profile = toSignInProfile(
     { sub: '1', preferred_username: 'a\u0000da', name: 'A\u0000da \ud83dL', number: '\ud83d4\u00002' },
     { ...names, stdNumber: 'number' },

@@ -231,7 +231,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await client.get('/api/account/profile')).statusCode).toBe(401)
     })
 
-    test('a user can link the provider with a password even if only admins may log in with passwords', async () => {
+    test('a user can enter a password to link the provider, even if password logins are restricted to admins', async () => {
       const { userName, owner, client } = await anOffer()
       await restrictPasswords(true)
       expect((await logIn(createTestClient(context.app), userName)).json().code).toBe('login.provider-required')

@@ -22,7 +22,7 @@ test('returns figures for each of sixty minutes, and merges figures of the same 
   expect(minutes[59]).toEqual({ submissions: 0, accepted: 0, starts: 0 })
 })
 
-test('the numbers of a future minute are added to the numbers of the current minute', () => {
+test('submissions with a time in the future count for the current minute', () => {
   expect(groupFiguresByMinute([{ minute: 60, submissions: 3, accepted: 0 }])[59]).toEqual({
     submissions: 3,
     accepted: 0,

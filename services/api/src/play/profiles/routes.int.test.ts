@@ -141,7 +141,6 @@ test('stores the standings of a finished game from its scoreboard, and updates t
   const { game, solved } = await plays(crew, { ...ended, title: 'Over', categories: ['Pwn'] }, { division: 'open' })
   const rival = await aParticipation(context.db, { gameId: game.id, teamId: rivals.team.id, division: 'open' })
   await aSubmission(context.db, rival, solved[0]!.id, { solve: true, submittedAt: new Date(game.startsAt.getTime() + 30_000) })
-  // While an older database transaction is open, new standings count as outdated.
   await waitForOlderTransactions(context)
   await storeResults()
   expect(warnings).toEqual([])
@@ -384,7 +383,7 @@ test('concurrent calls of users with the same rights share one query for the tea
   expect(statements.filter((text) => text.includes('"participations"."status" = ')).length).toBeLessThanOrEqual(10)
 })
 
-test('the api lists the teams with a page that the caller may not open', async () => {
+test('the list of teams whose page is closed depends on the caller', async () => {
   const [open, closed, empty] = [await aCrew(), await aCrew(), await aCrew()]
   const { game } = await plays(open)
   for (const { team, ids } of [closed, empty])

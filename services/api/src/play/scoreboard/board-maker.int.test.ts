@@ -330,7 +330,6 @@ test('a build fails if its thread breaks or hangs, and the next build starts ano
   await hanging.close()
 })
 
-/** Returns the code of a fake board thread. The thread answers each request with the kind of the request. */
 function programOf(body: string) {
   return new URL(
     `data:text/javascript,import{parentPort}from"node:worker_threads";parentPort.on("message",({kind,order})=>{if(kind==="close"){parentPort.close();return}${body};parentPort.postMessage({kind:"made",made:kind})})`,

@@ -30,7 +30,7 @@ describe('columns of hints', () => {
     })
   })
 
-  test('a priced hint is the last hint if its place is beyond the end of the list', () => {
+  test('a priced hint is listed last if its place number is too large', () => {
     const pricedHints: PricedHint[] = [{ id: 'B', text: 'last', price: 1, place: 9 }]
     expect(listStoredHints({ hints: ['only'], pricedHints })).toEqual([free('only'), paid('last', 1, 'B')])
   })

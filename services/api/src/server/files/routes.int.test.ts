@@ -321,7 +321,7 @@ describe('storage of files', () => {
     expect(context.blobs.contents.has(`files/${hashOf('shared')}`)).toBe(true)
   })
 
-  test('refuses to use a stored file that `deleteUnreferencedFiles` deleted before its first reference', async () => {
+  test('`addFileReferences` refuses a file that `deleteUnreferencedFiles` has deleted', async () => {
     const staged = await storeContentWithoutReference(context.deps, Buffer.from('staged'), 's.txt')
     await deleteUnreferencedFiles(context.deps)
     await expect(

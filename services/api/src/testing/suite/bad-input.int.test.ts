@@ -180,7 +180,6 @@ function inElement(put: Put): Put {
   return (body, value) => (Array.isArray(body) ? [put(body[0], value), ...body.slice(1)] : [put(undefined, value)])
 }
 
-/** Returns a replacement function for each place in a body that allows a value of the given types. */
 function placesFor(schema: Schema | undefined, types: readonly string[]): Put[] {
   if (!schema) return []
   const members = Object.entries({
@@ -227,7 +226,7 @@ function encode(text: string): string {
   return text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80'
 }
 
-test.each(withAddress)(`the answer to an invalid address of %s conforms to the contract (seed ${seed})`, async (name) => {
+test.each(withAddress)(`the response of %s to an invalid path or query conforms to the contract (seed ${seed})`, async (name) => {
   const good = await goodInputs(name)
   const operation = operationOfCall(name)
   const names = (schema: unknown) => Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})

@@ -61,7 +61,7 @@ describe('a refusal', () => {
     expect(documented(name).responseFaults(answer)).toEqual([])
   })
 
-  test('the list `impossible` names only refusals that the OpenAPI document contains', () => {
+  test('each refusal in the list `impossible` exists in the OpenAPI document', () => {
     const known = callNames.flatMap((name) => documented(name).refusals.map((status) => `${name} ${status}`))
     expect(Object.keys(impossible).filter((entry) => !known.includes(entry))).toEqual([])
   })

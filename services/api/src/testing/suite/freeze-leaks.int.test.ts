@@ -54,7 +54,7 @@ type Played = Readonly<
   }
 >
 
-/** Makes all changes of a history on a new platform, and collects responses. The active team makes its changes at fixed times. */
+/** Starts a platform, makes the changes of a test on the platform, and collects the responses. */
 async function play({ world, changes, first = [], isWatched, readers }: History): Promise<Played> {
   const refused: Change[] = []
   const platform = await startFrozenPlatform(world)
@@ -63,7 +63,6 @@ async function play({ world, changes, first = [], isWatched, readers }: History)
   const board = `/api/game/${game.id}/scoreboard`
   const becomesFrozen = () =>
     expect.poll(async () => (await clientOf('visitor').get(board)).json().updateTimeUtc, poll).toBe(freeze.toISOString())
-  // Extend the public chains at the same time on each platform, because responses contain this time.
   const read = async (isRead = true) => {
     await extendChains(context.deps)
     return isRead ? readAllResponses(world, platform, readers) : []
@@ -216,8 +215,7 @@ test.each(Array.from({ length: histories }, (_, seed) => seed))(
   },
 )
 
-// This test checks the comparison of the tests above. Short runs omit this test to save time.
-test.runIf(isFullRun)('without a freeze, the comparison finds all calls that show changes by other teams', async () => {
+test.runIf(isFullRun)('`differences` finds every call whose response shows changes by other teams', async () => {
   const [quiet, loud] = [await quietOf(false), await playAll(await worldOf(false))]
   const found = differences(loud.after, quiet.after)
   expect([...new Set(found.map(({ call }) => call))].sort()).toEqual([

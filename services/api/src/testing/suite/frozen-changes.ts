@@ -76,7 +76,7 @@ export function listChangesByOthers({
   }
 }
 
-/** Returns the changes by the players of the team `active`, and an award for this team. */
+/** Returns the changes of the team `active`, including an award. */
 export function listChangesByOwnTeam({
   game,
   open,

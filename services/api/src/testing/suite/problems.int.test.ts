@@ -12,7 +12,6 @@ const sources = globSync(
   },
 ).filter((path) => !path.endsWith('.test.ts') && !path.includes('testing/'))
 
-/** Removes types and doc comments, so that the test finds only problem codes in executed code. */
 function withoutTypes(source: string): string {
   return source
     .replaceAll(/Extract<\s*ProblemCode,[^>]*>/g, '')

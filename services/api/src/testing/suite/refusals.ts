@@ -61,7 +61,7 @@ const bannedLogin: Refusal = {
   },
 }
 
-/** Requests for refusals that `wrongInput` and `unknownThing` cannot cause. */
+/** Special ways to cause a refusal, by call and status. */
 const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = {
   downloadMergedCaptures: { 400: { spoil: (good) => ({ ...good, query: { container: '' } }) } },
   logIn: { 401: { spoil: (good) => ({ body: { ...(good.body as object), password: 'Wrong1word' } }) } },

@@ -96,7 +96,7 @@ async function aToken(scope: TokenScope, gameId: number | null, expiresIn = 1) {
   const admin = world.userOf('admin')
   const body = { name: `for ${scope}`, scope: scope === 'WritePlatform' ? 'WriteChallenges' : scope, gameId, expiresIn } as const
   const { token, info } = await context.app.tokens.create(admin, body)
-  // The api refuses to create a platform token for one game, so change the scope in the database.
+  // The api refuses the scope `WritePlatform` for a token of a single game. So set the scope in the database.
   if (scope === 'WritePlatform') await context.sql`update api_tokens set scope = ${scope} where id = ${info.id}`
   return { token, id: info.id }
 }
@@ -105,7 +105,6 @@ async function aToken(scope: TokenScope, gameId: number | null, expiresIn = 1) {
 const ofFinishedGames: ReadonlySet<CallName> = new Set(['downloadGameArchive', 'downloadCertificates', 'downloadTeamCertificate'])
 
 async function ask(name: CallName, token: string) {
-  // For calls of finished games, use the token's running game. The error `game.not-over` proves that the api accepts the token.
   const request = ofFinishedGames.has(name)
     ? { params: { id: world.own.gameId, teamId: world.own.teamId } }
     : await createValidRequest(name, world, context, 'admin')
@@ -118,6 +117,7 @@ async function outcomeOf(name: CallName, token: string): Promise<string> {
   const answer = await ask(name, token)
   const isSuccess = answer.statusCode < 300
   if (isSuccess && needsNewTestWorld(name)) world = await createTestWorld(context)
+  // The error `game.not-over` proves that the api has accepted the token.
   return isSuccess || answer.json().code === 'game.not-over' ? 'ok' : answer.json().code
 }
 

@@ -97,7 +97,7 @@ describe('the settings of a game', () => {
     ['#acceptWithoutReview', 'Accept without review'],
     ['#writeupHours', 'Deadline after the end'],
     ['#hidden', 'Hidden'],
-  ])('the settings page moves the focus to the field in the address: %s', async (field, label) => {
+  ])('the settings page moves the focus to the field in the URL fragment %s', async (field, label) => {
     serving({ game: { ...game, writeupRequired: true } })
     await open(field)
     await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(new RegExp(`^${label}`))))

@@ -266,7 +266,7 @@ describe('the dashboard of a game', () => {
     expect(screen.queryByRole('region', { name: 'Stuck teams' })).toBeNull()
   })
 
-  it('the dashboard reports that all is clear if there were no events, and explains the lists', async () => {
+  it('the dashboard of a game without events shows "All clear" and explains each empty list', async () => {
     const quiet = {
       ...desk,
       minutes: desk.minutes.map(() => ({ submissions: 0, accepted: 0, starts: 0 })),
