@@ -94,7 +94,12 @@ export const mailTokens = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     purpose: text('purpose', { enum: ['activation', 'reset', 'address-change'] }).notNull(),
     email: text('email').notNull(),
-    expiresAt: instantColumn('expires_at').notNull(),
+    /**
+     * Hash of the password that the activated account gets: the password of the registration that sent the link. Null if the link
+     * sets no password, as after a sign-in with an identity provider.
+     */
+    passwordHash: text('password_hash'),
+    expiresAt: instant('expires_at').notNull(),
   },
   (table) => [index('mail_tokens_user_id_idx').on(table.userId), index('mail_tokens_expires_at_idx').on(table.expiresAt)],
 )

@@ -16,12 +16,13 @@ import type { PeopleDeps } from '../deps.ts'
 import { getLoginDelayMs } from './login-delay.ts'
 import { createLoginFailureRepository, type LoginAttempt } from './login-failure-repository.ts'
 import { getRegistrationOutcome, isAllowedDomain, refuseLogin, refuseLoginOfBannedUser } from './policy.ts'
-import { createAccountRepository, type UserRow } from './repository.ts'
+import { createAccountRepository, noPassword, type UserRow } from './repository.ts'
 import {
   type AccountServiceDeps,
   checkUserName,
   createLinkSender,
   hasPassword,
+  hasProvenEmail,
   type MailedToken,
   toUserNameColumns,
   unlinkProvidersOfUnprovenEmail,
@@ -93,20 +94,8 @@ async function findLogin(
 }
 
 /**
- * Gives a password to an inactive account that an identity provider created. Only the next mailed link can activate the account.
- * Changes nothing if the account already has a password or is active.
- */
-async function replaceProviders(executor: Executor, id: string, passwordHash: string): Promise<void> {
-  const accounts = createAccountRepository(executor)
-  const user = await accounts.lock(id)
-  if (!user || user.emailConfirmed || hasPassword(user)) return
-  await unlinkProvidersOfUnprovenEmail(executor, user)
-  await accounts.deleteMailTokens(id)
-  await accounts.update(id, { passwordHash })
-}
-
-/**
- * Creates an account, or repeats the registration of an inactive account with the same address.
+ * Creates an account, or repeats the registration of an inactive account with the same address. A repeated registration may come
+ * from a stranger, so it does not change the account. Only the mailed link gives the password of its registration to the account.
  * @returns the account and the next step. The caller opens the session if the step is `LoggedIn`.
  * @throws Problem `register.closed`, `captcha.failed`, `email.domain`, `email.taken`, `username.taken`, `name.unreadable`,
  * `username.address`, `password.weak`, `request.rate-limited`, `email.not-sent`, checked in the order of
@@ -129,30 +118,32 @@ export async function registerAccount(
   if (existing?.emailConfirmed) throw new Problem('email.taken')
   const userName = request.userName.trim()
   const outcome = getRegistrationOutcome(policy)
-  const setsPassword = !existing || (outcome === 'EmailConfirmationRequired' && !hasPassword(existing))
+  const isMailed = outcome === 'EmailConfirmationRequired'
+  const isStrong = isStrongPassword(request.password)
   if (!existing) checkUserName(userName)
-  if (setsPassword && !isStrongPassword(request.password)) throw new Problem('password.weak')
+  if (!isStrong && (!existing || (isMailed && !hasPassword(existing)))) throw new Problem('password.weak')
   if (existing && outcome === 'LoggedIn') throw new Problem('email.taken')
-  const passwordHash = setsPassword ? await passwords.hash(request.password, queueCallerOf(context.address)) : undefined
+  if (existing && !isMailed) return { user: existing, outcome }
+  // A weak password of a repeated registration is no error of the contract. The link then activates an account without a password.
+  const passwordHash = isStrong ? await passwords.hash(request.password, addressLimitKey(context.address)) : noPassword
 
   const user = await db.transaction(async (transaction) => {
     const now = clock.now()
-    if (existing && passwordHash) await replaceProviders(transaction, existing.id, passwordHash)
-    const made =
-      !existing && passwordHash
-        ? await createAccountRepository(transaction).insertUnlessTaken({
-            ...toUserNameColumns(userName),
-            email: request.email,
-            passwordHash,
-            emailConfirmed: outcome === 'LoggedIn',
-            registeredAt: now,
-            lastVisitedAt: now,
-            lastAddress: context.address,
-          })
-        : undefined
-    const account = made ?? existing
-    if (account && outcome === 'EmailConfirmationRequired')
-      await sendLink(transaction, context, { user: account, purpose: 'activation', email: account.email })
+    const repository = createAccountRepository(transaction)
+    if (existing) await repository.deleteLinksOfSignIns(existing.id)
+    const account =
+      existing ??
+      (await repository.insertUnlessTaken({
+        ...toUserNameColumns(userName),
+        email: request.email,
+        passwordHash,
+        emailConfirmed: outcome === 'LoggedIn',
+        registeredAt: now,
+        lastVisitedAt: now,
+        lastAddress: context.address,
+      }))
+    if (account && isMailed)
+      await sendLink(transaction, context, { user: account, purpose: 'activation', email: account.email, passwordHash })
     return account
   })
   return { user: user ?? (await refuseTaken(deps, request.email)), outcome }
@@ -179,6 +170,24 @@ export async function logIn(deps: EntryServiceDeps, request: LoginRequest, conte
 }
 
 /**
+ * Decides which credentials an account has after its activation by a mailed link. Only the owner of the address can open the link.
+ * Everyone can register with the address, so an account with an unproven address may have credentials of a stranger. It gets the
+ * password of the registration that sent the link, and no provider. A sign-in sends a link without a password, which leaves only
+ * the provider.
+ * @returns the columns to change
+ */
+async function replaceUnprovenCredentials(
+  executor: Executor,
+  user: UserRow,
+  link: Readonly<{ passwordHash: string | null }>,
+): Promise<Partial<Pick<UserRow, 'passwordHash'>>> {
+  if (hasProvenEmail(user)) return {}
+  if (link.passwordHash === null) return { passwordHash: noPassword }
+  await unlinkUnprovenProviders(executor, user)
+  return { passwordHash: link.passwordHash }
+}
+
+/**
  * Activates an account with the token of a mailed link.
  * @returns the account, for which the caller opens a session
  * @throws Problem `account.verify-failed` for an unknown address, `account.already-active`, `account.token`
@@ -195,8 +204,10 @@ export function verifyAccount(
     if (user.emailConfirmed) throw new Problem('account.already-active')
     const now = clock.now()
     const taken = { tokenHash: hashToken(token), userId: user.id, purpose: 'activation' as const, email }
-    if (!(await repository.takeMailToken(taken, now))) throw new Problem('account.token')
-    const changes = { emailConfirmed: true, provenEmail: email, registeredAt: now }
+    const link = await repository.takeMailToken(taken, now)
+    if (!link) throw new Problem('account.token')
+    const credentials = await replaceUnprovenCredentials(transaction, user, link)
+    const changes = { ...credentials, emailConfirmed: true, provenEmail: email, registeredAt: now }
     await repository.update(user.id, changes)
     await repository.deleteMailTokens(user.id)
     return { ...user, ...changes }

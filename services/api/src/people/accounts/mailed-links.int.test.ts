@@ -1,7 +1,7 @@
 import { mailQueue, mailTokens, users } from '@capstan/db/schema/accounts'
 import { eq } from 'drizzle-orm'
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
 import { noMailer } from '../../server/mail/create-mailer.ts'
 import { createTestClient, startTestApp, type TestApp } from '../../testing/app.ts'
@@ -133,6 +133,69 @@ test('mails a new link when an inactive account registers again', async () => {
   const client = visitor()
   await client.post('/api/account/verify', { token, email })
   expect((await client.get('/api/account/profile')).json().userName).toBe('again')
+})
+
+describe('an account whose address a stranger registered first', () => {
+  const strangersPassword = 'Stranger1pass'
+  const registerAs = (userName: string, secret: string) =>
+    visitor().post('/api/account/register', { userName, email: `${userName.slice(2)}@example.org`, password: secret })
+  const linkOf = async () => {
+    const { token, email } = parseMailedLink(await onlyMail())
+    return { token, email }
+  }
+
+  test('gets only the password of the registration whose link the owner opens', async () => {
+    await registerAs('x-victim', strangersPassword)
+    await linkOf()
+    expect((await registerAs('o-victim', password)).json()).toMatchObject({ data: 'EmailConfirmationRequired', status: 200 })
+    const link = await linkOf()
+    expect((await logIn('victim@example.org')).statusCode).toBe(401)
+    expect((await visitor().post('/api/account/verify', link)).statusCode).toBe(200)
+    expect((await logIn('victim@example.org', strangersPassword)).statusCode).toBe(401)
+    expect((await logIn('victim@example.org')).statusCode).toBe(200)
+  })
+
+  test('retains the password of the owner if the stranger registers again before the owner opens the link', async () => {
+    await registerAs('o-first', password)
+    const link = await linkOf()
+    await registerAs('x-first', strangersPassword)
+    await linkOf()
+    await visitor().post('/api/account/verify', link)
+    expect((await logIn('first@example.org', strangersPassword)).statusCode).toBe(401)
+    expect((await logIn('first@example.org')).statusCode).toBe(200)
+  })
+
+  test('has no password if the registration of the owner had a weak password', async () => {
+    await registerAs('x-weakly', strangersPassword)
+    await linkOf()
+    expect((await registerAs('o-weakly', 'weakpass')).statusCode).toBe(200)
+    const client = visitor()
+    expect((await client.post('/api/account/verify', await linkOf())).statusCode).toBe(200)
+    expect((await client.get('/api/account/profile')).statusCode).toBe(200)
+    for (const secret of [strangersPassword, 'weakpass']) expect((await logIn('weakly@example.org', secret)).statusCode).toBe(401)
+  })
+
+  test('gets no password from a link that was sent before an admin set a password', async () => {
+    await registerAs('x-reset', strangersPassword)
+    const link = await linkOf()
+    const { client: admin } = await signInAsNewUser(context, 'Admin')
+    const { id } = (await context.db.select().from(users).where(eq(users.email, 'reset@example.org')))[0]!
+    const set = (await admin.delete(`/api/admin/users/${id}/password`)).json()
+    expect(statusAndCode(await visitor().post('/api/account/verify', link))).toEqual([401, 'account.token'])
+    await admin.put(`/api/admin/users/${id}`, { emailConfirmed: true })
+    expect((await logIn('reset@example.org', set)).statusCode).toBe(200)
+  })
+
+  test('retains the password of a bulk list if the owner opens an older link', async () => {
+    await registerAs('x-listed', strangersPassword)
+    const link = await linkOf()
+    const { client: admin } = await signInAsNewUser(context, 'Admin')
+    const row = { userName: 'listed', email: 'listed@example.org', password }
+    expect((await admin.post('/api/admin/users', [row])).statusCode).toBe(200)
+    expect((await visitor().post('/api/account/verify', link)).statusCode).toBe(200)
+    expect((await logIn('listed', strangersPassword)).statusCode).toBe(401)
+    expect((await logIn('listed')).statusCode).toBe(200)
+  })
 })
 
 test('a mailed link resets a forgotten password once and ends all sessions', async () => {

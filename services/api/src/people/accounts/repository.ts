@@ -1,6 +1,6 @@
 import type { Executor } from '@capstan/db/client'
 import { isImported, mailTokens, users } from '@capstan/db/schema/accounts'
-import { and, asc, eq, gt, inArray, lt, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 
 export { noPassword } from '@capstan/db/schema/accounts'
 
@@ -90,8 +90,18 @@ export function createAccountRepository(db: Executor) {
     async hasMailToken(token: MailTokenKey, now: Date): Promise<boolean> {
       return (await db.select({ userId: mailTokens.userId }).from(mailTokens).where(isValid(token, now))).length > 0
     },
-    async takeMailToken(token: MailTokenKey, now: Date): Promise<boolean> {
-      return (await db.delete(mailTokens).where(isValid(token, now)).returning({ userId: mailTokens.userId })).length > 0
+    /** Consumes a token. @returns undefined if the token is invalid */
+    async takeMailToken(
+      token: MailTokenKey,
+      now: Date,
+    ): Promise<Pick<typeof mailTokens.$inferSelect, 'passwordHash'> | undefined> {
+      const [taken] = await db.delete(mailTokens).where(isValid(token, now)).returning({ passwordHash: mailTokens.passwordHash })
+      return taken
+    },
+    /** Deletes the activation links that sign-ins with an identity provider sent. */
+    async deleteLinksOfSignIns(userId: string): Promise<void> {
+      const ofSignIn = and(eq(mailTokens.purpose, 'activation'), isNull(mailTokens.passwordHash))
+      await db.delete(mailTokens).where(and(eq(mailTokens.userId, userId), ofSignIn))
     },
     async deleteMailTokens(userId: string): Promise<void> {
       await db.delete(mailTokens).where(eq(mailTokens.userId, userId))

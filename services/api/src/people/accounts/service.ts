@@ -99,7 +99,7 @@ export function createLinkSender(deps: Pick<AccountServiceDeps, 'mail' | 'clock'
   return async (
     executor: Executor,
     context: MailContext,
-    to: { user: UserRow; purpose: MailPurpose; email: string; isOwner?: boolean },
+    to: { user: UserRow; purpose: MailPurpose; email: string; isOwner?: boolean; passwordHash?: string },
   ): Promise<void> => {
     await limitRecipient(to.purpose, to.email, to.isOwner)
     const token = createSessionToken()
@@ -108,6 +108,7 @@ export function createLinkSender(deps: Pick<AccountServiceDeps, 'mail' | 'clock'
       userId: to.user.id,
       purpose: to.purpose,
       email: to.email,
+      passwordHash: to.passwordHash ?? null,
       expiresAt: new Date(clock.now().getTime() + tokenLifetimeMs),
     })
     await mail.sendLink(executor, context, { purpose: to.purpose, userName: to.user.userName, email: to.email, token })
@@ -187,10 +188,15 @@ export function hasProvenEmail({ email, provenEmail }: Pick<UserRow, 'email' | '
   return provenEmail !== null && !isOtherEmail(email, provenEmail)
 }
 
+/** Deletes all mailed links of an account. Call this when an admin sets a password, so that no older link replaces it. */
+export function deleteMailedLinks(executor: Executor, userId: string): Promise<void> {
+  return createAccountRepository(executor).deleteMailTokens(userId)
+}
+
 /**
  * Deletes the links to identity providers of an account whose address is unproven. Call this when the account gets its first
  * password, or a password from the owner of the address. Otherwise, a stranger could still log in with a linked provider.
- * @param user account before it gets the password
+ * @param user account before it gets the password, with the address that it then has
  */
 export async function unlinkProvidersOfUnprovenEmail(
   executor: Executor,

@@ -360,14 +360,48 @@ describe('a sign-in at oidc-provider', () => {
       expect((await signInAs('stranger')).code).toBe('sign-in.address-taken')
     })
 
-    test('the owner keeps an account that was registered by form, and a repeated registration changes no password', async () => {
+    test('a stranger who registers by form does not unlink the provider of the owner, and sets no password', async () => {
       await setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
       await context.db.delete(users).where(eq(users.email, email))
-      await byForm()
+      accounts.owner = { email, email_verified: false, preferred_username: 'owner' }
+      expect((await signInAs('owner')).outcome).toBe('EmailConfirmationRequired')
+      await byForm('Stranger1pass')
       await deliverQueuedMails(context)
-      await byForm('Another1pass')
+      expect((await signInAs('owner')).outcome).toBe('EmailConfirmationRequired')
       expect((await verify(await linkOf())).statusCode).toBe(200)
-      expect((await owner().post('/api/account/login', { userName: email, password })).statusCode).toBe(200)
+      expect((await signInAs('owner')).outcome).toBe('LoggedIn')
+      const login = await owner().post('/api/account/login', { userName: email, password: 'Stranger1pass' })
+      expect(login.statusCode).toBe(401)
+    })
+
+    test('a stranger loses the provider and the password of a deactivated account if the owner registers and opens the link', async () => {
+      await context.db.delete(users).where(eq(users.email, email))
+      const { client } = await registerThroughApi(context, 'squatter', email)
+      accounts.squatter = { email: 'squatter@uni.example', email_verified: false, preferred_username: 'squatter' }
+      expect((await signInAs('squatter', client, 'Link')).outcome).toBe('Linked')
+      await deliverQueuedMails(context)
+      expect((await admin.put(`/api/admin/users/${await idOfOwner()}`, { emailConfirmed: false })).statusCode).toBe(200)
+      await setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
+      await byForm('Brandnew1')
+      expect((await verify(await linkOf())).statusCode).toBe(200)
+      expect((await signInAs('squatter')).outcome).not.toBe('LoggedIn')
+      const logIn = (secret: string) => owner().post('/api/account/login', { userName: email, password: secret })
+      expect((await logIn(password)).statusCode).toBe(401)
+      expect((await logIn('Brandnew1')).statusCode).toBe(200)
+    })
+
+    test('the link of a sign-in leaves an account with an unproven address no password', async () => {
+      await context.db.delete(users).where(eq(users.email, email))
+      const { client } = await registerThroughApi(context, 'both', email)
+      accounts.both = { email: 'both@uni.example', email_verified: false, preferred_username: 'both' }
+      expect((await signInAs('both', client, 'Link')).outcome).toBe('Linked')
+      await deliverQueuedMails(context)
+      await admin.put(`/api/admin/users/${await idOfOwner()}`, { emailConfirmed: false })
+      await setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
+      expect((await signInAs('both')).outcome).toBe('EmailConfirmationRequired')
+      expect((await verify(await linkOf())).statusCode).toBe(200)
+      expect((await signInAs('both')).outcome).toBe('LoggedIn')
+      expect((await owner().post('/api/account/login', { userName: email, password })).statusCode).toBe(401)
     })
 
     test('a registration by form does not unlink the provider if admins must confirm accounts', async () => {
@@ -460,12 +494,39 @@ describe('a sign-in at oidc-provider', () => {
       expect((await signInAs('stranger')).code).toBe('sign-in.address-taken')
     })
 
+    test.each([
+      ['address', 'guest1', { userName: 'theowner', email }],
+      ['name', 'guest2', { userName: 'guest2', email: 'elsewhere@uni.example' }],
+    ])('a bulk list with the %s of a stranger’s account unlinks the provider that the stranger linked', async (_, guest, row) => {
+      await context.db.delete(users).where(eq(users.email, email))
+      const { client } = await registerThroughApi(context, guest, email)
+      accounts[guest] = { email: null, email_verified: false, preferred_username: guest }
+      expect((await signInAs(guest, client, 'Link')).outcome).toBe('Linked')
+      await context.db
+        .update(users)
+        .set({ provenEmail: row.email === email ? null : email })
+        .where(eq(users.email, email))
+      expect((await admin.post('/api/admin/users', [{ ...row, password: 'Brandnew1' }])).statusCode).toBe(200)
+      expect((await signInAs(guest)).code).toBe('sign-in.no-address')
+    })
+
+    test('a second bulk list with the same address does not unlink a provider', async () => {
+      await context.db.delete(users).where(eq(users.email, email))
+      const add = () => admin.post('/api/admin/users', [{ userName: 'theowner', email, password }])
+      expect((await add()).statusCode).toBe(200)
+      const client = createTestClient(context.app)
+      await client.post('/api/account/login', { userName: 'theowner', password })
+      accounts.listed = { email: 'listed@uni.example', email_verified: false, preferred_username: 'listed' }
+      expect((await signInAs('listed', client, 'Link')).outcome).toBe('Linked')
+      expect((await add()).statusCode).toBe(200)
+      expect(await profileOf((await signInAs('listed')).client)).toMatchObject({ userName: 'theowner' })
+    })
+
     test('a provider that the user linked in the profile remains linked if an admin resets the password', async () => {
       await context.db.delete(users).where(eq(users.email, email))
       const { client } = await registerThroughApi(context, 'theowner', email)
       accounts.keeper = { email: 'keeper@uni.example', email_verified: false, preferred_username: 'keeper' }
       expect((await signInAs('keeper', client, 'Link')).outcome).toBe('Linked')
-      expect((await admin.post('/api/admin/users', [{ userName: 'theowner', email, password }])).statusCode).toBe(200)
       expect((await admin.delete(`/api/admin/users/${await idOfOwner()}/password`)).statusCode).toBe(200)
       expect(await profileOf((await signInAs('keeper')).client)).toMatchObject({ userName: 'theowner' })
     })

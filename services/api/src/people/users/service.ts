@@ -15,6 +15,7 @@ import { formatForeignHash } from '../accounts/foreign-hash.ts'
 import {
   checkNameChange,
   checkUserName,
+  deleteMailedLinks,
   hasPassword,
   isOtherEmail,
   type ProfileChange,
@@ -65,14 +66,6 @@ async function lock(executor: Executor, id: string): Promise<UserRow> {
   return user
 }
 
-/**
- * Call this function before an admin sets a password. The function deletes links to identity providers if a stranger may have
- * created the links.
- */
-async function unlinkProvidersOfStranger(executor: Executor, user: UserRow): Promise<void> {
-  if (!hasPassword(user)) await unlinkProvidersOfUnprovenEmail(executor, user)
-}
-
 async function prepareBulk(
   { passwords }: Pick<UserServiceDeps, 'passwords'>,
   rows: readonly BulkUser[],
@@ -97,8 +90,8 @@ async function prepareBulk(
 }
 
 /**
- * Creates the user of a bulk row, or overwrites the user with this name or address. The address of a new user counts as proven,
- * because the admin vouches for it.
+ * Creates the user of a bulk row, or overwrites the user with this name or address. The address then counts as proven, because the
+ * admin vouches for it. A stranger may have registered this name or address before, so other addresses prove no provider.
  */
 async function putBulkUser(
   deps: Pick<UserServiceDeps, 'clock' | 'db' | 'mailer'>,
@@ -121,8 +114,8 @@ async function putBulkUser(
   if (isNewName) checkUserName(userName, `/${index}/userName`)
   const values = { ...toProfileColumns(profile), ...(isNewName && toUserNameColumns(userName)), email, passwordHash }
   if (existing) {
-    await unlinkProvidersOfStranger(executor, existing)
-    await repository.update(existing.id, values)
+    await unlinkUnprovenProviders(executor, { ...existing, email })
+    await repository.update(existing.id, { ...values, provenEmail: email })
     await queueAddressMail(deps, executor, existing, email, language)
     return { id: existing.id, isNew: false }
   }
@@ -236,7 +229,10 @@ export async function resetUserPassword(
   const password = createRandomPassword(cryptoRandom)
   const passwordHash = await passwords.hash(password)
   await db.transaction(async (transaction) => {
-    await unlinkProvidersOfStranger(transaction, await lock(transaction, id))
+    const user = await lock(transaction, id)
+    // A user who has a password has linked the providers with it.
+    if (!hasPassword(user)) await unlinkUnprovenProviders(transaction, user)
+    await deleteMailedLinks(transaction, id)
     await createUserRepository(transaction).update(id, { passwordHash })
     await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
   })
