@@ -1,3 +1,5 @@
+import { games } from '@capstan/db/schema/games'
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signInAsNewUser } from '../../testing/factories.ts'
@@ -67,6 +69,18 @@ describe('writing a notice', () => {
     })
     await expect.poll(() => context.messages).toContainEqual({ kind: 'notice', gameId: id, payload: notice })
     expect((await admin.get(`/api/edit/games/${id}/notices`)).json()).toEqual([notice])
+  })
+
+  test('a notice of a game that has not started is not published, and can be read after the start', async () => {
+    const { id } = await aGame(context.db, { phase: 'upcoming' })
+    await admin.post(`/api/edit/games/${id}/notices`, { content: 'The start is near' })
+    const running = await aGame(context.db)
+    await admin.post(`/api/edit/games/${running.id}/notices`, { content: 'Hello' })
+    const gamesOfPushes = () => context.messages.flatMap((message) => (message.kind === 'notice' ? [message.gameId] : []))
+    await expect.poll(gamesOfPushes).toContain(running.id)
+    expect(gamesOfPushes()).not.toContain(id)
+    await context.db.update(games).set({ startsAt: context.clock.now() }).where(eq(games.id, id))
+    expect((await visitor.get(`/api/game/${id}/notices`)).json()).toMatchObject([{ values: ['The start is near'] }])
   })
 
   test('a notice is refused if its text is blank or the game is unknown', async () => {

@@ -31,8 +31,7 @@ export const noticeRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(operations.addNotice, async ({ params, body }) => {
-    await getGame(app.deps, params.id)
-    return addWrittenNotice(app.deps, params.id, body.content)
+    return addWrittenNotice(app.deps, await getGame(app.deps, params.id), body.content)
   })
 
   app.operation(operations.updateNotice, async ({ params, body }) => {

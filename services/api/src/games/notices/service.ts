@@ -1,10 +1,11 @@
 // Notices of a game. Rules: docs/contract/scoreboard-and-events.md#notices.
 import type { GameNotice, NoticeType } from '@capstan/contract/games'
+import { refuseOutsidePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { findFreezeInstant } from '../../server/players/frozen-since.ts'
-import type { GameRow } from '../editing/service.ts'
+import { type GameRow, timesOfGame } from '../editing/service.ts'
 import { presentNotice } from './presenter.ts'
 import { createNoticeRepository } from './repository.ts'
 
@@ -50,14 +51,18 @@ export function announceNotices({ bus }: Pick<InstanceDeps, 'bus'>, gameId: numb
   for (const payload of list) bus.publish({ kind: 'notice', gameId, payload })
 }
 
+/**
+ * Stores a notice of an organizer. Pushes it unless the game starts later: every client can open the hub, but no client can read
+ * notices before the start.
+ */
 export async function addWrittenNotice(
   deps: Pick<InstanceDeps, 'db' | 'bus' | 'clock'>,
-  gameId: number,
+  game: GameRow,
   content: string,
 ): Promise<GameNotice> {
-  const { db } = deps
-  const notice = await insert(deps, db, { gameId, type: 'Normal', values: [content] })
-  announceNotices(deps, gameId, [notice])
+  const { db, clock } = deps
+  const notice = await insert(deps, db, { gameId: game.id, type: 'Normal', values: [content] })
+  if (!refuseOutsidePhase('notices', timesOfGame(game), clock.now())) announceNotices(deps, game.id, [notice])
   return notice
 }
 

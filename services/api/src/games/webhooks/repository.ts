@@ -6,7 +6,7 @@ import { notices } from '@capstan/db/schema/news'
 import { teams } from '@capstan/db/schema/teams'
 import { tickets } from '@capstan/db/schema/tickets'
 import { webhookDeliveries, webhooks } from '@capstan/db/schema/webhooks'
-import { and, asc, count, desc, eq, exists, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, exists, inArray, lt, lte, ne, or, type SQL, sql } from 'drizzle-orm'
 import { solveKinds } from './policy.ts'
 
 export type WebhookRow = typeof webhooks.$inferSelect
@@ -26,8 +26,8 @@ type Page = Readonly<{
 const maxPhaseAge = sql.raw(`interval '1 hour'`)
 
 /**
- * SQL condition for pending events that may be sent now. The event has occurred, and no freeze hides it. A query with this
- * condition must join `games`.
+ * SQL condition for pending events that may be sent now. The event has occurred, no freeze hides it, and it is no notice of a
+ * game that has not started. A query with this condition must join `games`.
  */
 function isReady(now: Date): SQL | undefined {
   const time = sql`${now.toISOString()}::timestamptz`
@@ -38,6 +38,7 @@ function isReady(now: Date): SQL | undefined {
     eq(webhookDeliveries.state, 'Pending'),
     lte(webhookDeliveries.occurredAt, now),
     sql`not coalesce(${isHidden}, false)`,
+    or(ne(webhookDeliveries.kind, 'Notice'), lte(games.startsAt, now)),
   )
 }
 

@@ -281,13 +281,26 @@ describe('events', () => {
     await aWebhook({ kinds: ['GameStarted', 'Notice'] })
     const startsAt = new Date(context.clock.now().getTime() + 60_000)
     const game = await aGame(context.db, { title: 'Cup', startsAt, endsAt: new Date(startsAt.getTime() + 3_600_000) })
-    await addNotice({ gameId: game.id, values: ['Soon'] })
+    await addNotice({ gameId: (await aGame(context.db, { title: 'Other' })).id, values: ['News'] })
     beforeAnswer = async () => {
       context.clock.advanceMs(90_000)
       await addNotice({ gameId: game.id, values: ['Go'] })
     }
     await sender.deliver()
-    expect(texts()).toEqual(['Cup: Soon', 'Cup has started', 'Cup: Go'])
+    expect(texts()).toEqual(['Other: News', 'Cup has started', 'Cup: Go'])
+    await context.db.delete(games).where(eq(games.id, game.id))
+  })
+
+  test('a notice of a game that has not started is sent after the start', async () => {
+    await aWebhook({ kinds: ['Notice'] })
+    const startsAt = new Date(context.clock.now().getTime() + 60_000)
+    const game = await aGame(context.db, { title: 'Cup', startsAt, endsAt: new Date(startsAt.getTime() + 3_600_000) })
+    await addNotice({ gameId: game.id, values: ['Soon'] })
+    await sender.deliver()
+    expect(texts()).toEqual([])
+    context.clock.advanceMs(60_000)
+    await sender.deliver()
+    expect(texts()).toEqual(['Cup: Soon'])
     await context.db.delete(games).where(eq(games.id, game.id))
   })
 
