@@ -90,6 +90,12 @@ export const Limits = {
   maxNameKeyLength: 256,
   /** Maximum number of teams with the same captain. The limit is checked when a team is transferred to a user. */
   maxTeamsPerCaptain: 3,
+  /**
+   * Maximum number of members of a team, and of teams of a user. The limits are checked when a user joins with an invitation code,
+   * and when a user creates a team. Admins and identity providers may exceed them.
+   */
+  maxTeamMembers: 100,
+  maxTeamsPerUser: 50,
   maxImageBytes: 3 * 1024 * 1024,
   /**
    * Maximum memory that decoding a picture needs, according to the picture's header. The limit allows 12 megapixels, or 9 in

@@ -113,6 +113,8 @@ export const problems = {
   'team.member-unknown': { status: 400 },
   'team.captain-stays': { status: 400 },
   'team.captain-of-too-many': { status: 400 },
+  'team.full': { status: 400 },
+  'team.too-many': { status: 400 },
   'team.invite': { status: 400 },
   'team.locked': { status: 400 },
   'team.of-provider': { status: 400 },

@@ -114,6 +114,8 @@ export const deDE: ServerTexts = {
     'team.member-unknown': 'Diese Person ist nicht Mitglied des Teams',
     'team.captain-stays': 'Der Kapitän kann nicht austreten oder entfernt werden. Übergib zuerst das Team.',
     'team.captain-of-too-many': 'Diese Person ist schon Kapitän von zu vielen Teams',
+    'team.full': 'Dieses Team hat schon die Höchstzahl an Mitgliedern. Nur ein Admin kann dich hinzufügen.',
+    'team.too-many': 'Du bist schon in so vielen Teams wie möglich. Verlasse zuerst ein Team.',
     'team.invite': 'Falscher Einladungscode des Teams',
     'team.locked': 'Das Team ist gesperrt, solange es an einem Spiel teilnimmt',
     'team.of-provider': 'Ein Identitätsanbieter bestimmt, wer diesem Team beitritt',

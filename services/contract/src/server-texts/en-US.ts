@@ -111,6 +111,8 @@ export const enUS = {
     'team.member-unknown': 'This user is not a member of the team',
     'team.captain-stays': 'The captain cannot leave or be removed. Transfer the team first.',
     'team.captain-of-too-many': 'This user is already the captain of too many teams',
+    'team.full': 'This team has the maximum number of members. Only an admin can add you.',
+    'team.too-many': 'You are in the maximum number of teams. Leave a team first.',
     'team.invite': 'Incorrect team invitation code',
     'team.locked': 'The team is locked while it takes part in a game',
     'team.of-provider': 'An identity provider decides who joins this team',

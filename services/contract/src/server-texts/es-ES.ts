@@ -113,6 +113,8 @@ export const esES: ServerTexts = {
     'team.member-unknown': 'Esta persona no es miembro del equipo',
     'team.captain-stays': 'El capitán no puede salir ni ser expulsado. Transfiere antes el equipo.',
     'team.captain-of-too-many': 'Esta persona ya es capitán de demasiados equipos',
+    'team.full': 'Este equipo ya tiene el número máximo de miembros. Solo un administrador puede añadirte.',
+    'team.too-many': 'Ya estás en el número máximo de equipos. Sal antes de un equipo.',
     'team.invite': 'Código de invitación del equipo incorrecto',
     'team.locked': 'El equipo está bloqueado mientras participa en una competición',
     'team.of-provider': 'Un proveedor de identidad decide quién se une a este equipo',

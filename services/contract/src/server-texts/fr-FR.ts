@@ -115,6 +115,8 @@ export const frFR: ServerTexts = {
     'team.member-unknown': 'Cette personne n’est pas membre de l’équipe',
     'team.captain-stays': 'Le capitaine ne peut ni partir ni être retiré. Transférez d’abord l’équipe.',
     'team.captain-of-too-many': 'Cette personne est déjà capitaine de trop d’équipes',
+    'team.full': 'Cette équipe a déjà le nombre maximal de membres. Seul un admin peut vous ajouter.',
+    'team.too-many': 'Vous êtes déjà dans le nombre maximal d’équipes. Quittez d’abord une équipe.',
     'team.invite': 'Code d’invitation de l’équipe incorrect',
     'team.locked': 'L’équipe est verrouillée tant qu’elle participe à une compétition',
     'team.of-provider': 'Un fournisseur d’identité décide qui rejoint cette équipe',

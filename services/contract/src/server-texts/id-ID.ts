@@ -107,6 +107,8 @@ export const idID: ServerTexts = {
     'team.member-unknown': 'Pengguna ini bukan anggota tim',
     'team.captain-stays': 'Kapten tidak dapat keluar atau dikeluarkan. Serahkan tim dahulu.',
     'team.captain-of-too-many': 'Pengguna ini sudah menjadi kapten terlalu banyak tim',
+    'team.full': 'Jumlah anggota tim ini sudah maksimum. Hanya admin yang dapat menambahkan Anda.',
+    'team.too-many': 'Anda sudah berada di jumlah tim maksimum. Keluarlah dari sebuah tim dahulu.',
     'team.invite': 'Kode undangan tim salah',
     'team.locked': 'Tim terkunci selama mengikuti permainan',
     'team.of-provider': 'Penyedia identitas menentukan siapa yang bergabung dengan tim ini',

@@ -109,6 +109,8 @@ export const jaJP: ServerTexts = {
     'team.member-unknown': 'このユーザーはチームのメンバーではありません',
     'team.captain-stays': 'キャプテンは脱退も除名もできません。先にチームを譲ってください。',
     'team.captain-of-too-many': 'このユーザーは既に多くのチームのキャプテンです',
+    'team.full': 'このチームのメンバー数は上限に達しています。追加できるのは管理者だけです。',
+    'team.too-many': '参加しているチームの数が上限に達しています。先にチームから脱退してください。',
     'team.invite': 'チームの招待コードが違います',
     'team.locked': 'チームは大会に参加している間ロックされます',
     'team.of-provider': 'このチームへの参加は ID プロバイダーが決めます',

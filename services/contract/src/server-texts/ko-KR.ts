@@ -105,6 +105,8 @@ export const koKR: ServerTexts = {
     'team.member-unknown': '이 사용자는 팀원이 아닙니다',
     'team.captain-stays': '팀장은 나가거나 내보낼 수 없습니다. 먼저 팀을 넘기세요.',
     'team.captain-of-too-many': '이 사용자는 이미 너무 많은 팀의 팀장입니다',
+    'team.full': '이 팀은 팀원이 가득 찼습니다. 관리자만 추가할 수 있습니다.',
+    'team.too-many': '들어갈 수 있는 팀 수를 모두 채웠습니다. 먼저 한 팀에서 나가세요.',
     'team.invite': '팀 초대 코드가 틀렸습니다',
     'team.locked': '대회에 참가하는 동안 팀이 잠깁니다',
     'team.of-provider': '이 팀의 참가자는 ID 공급자가 정합니다',

@@ -100,6 +100,8 @@ export const zhCN: ServerTexts = {
     'team.member-unknown': '该用户不是队伍的队员',
     'team.captain-stays': '队长不能离开或被移出，请先转让队伍。',
     'team.captain-of-too-many': '该用户已是过多队伍的队长',
+    'team.full': '该队伍的队员人数已达上限，只有管理员可以添加你。',
+    'team.too-many': '你加入的队伍数量已达上限，请先离开一支队伍。',
     'team.invite': '队伍邀请码错误',
     'team.locked': '队伍参赛期间处于锁定状态',
     'team.of-provider': '由身份提供商决定谁可以加入此队伍',

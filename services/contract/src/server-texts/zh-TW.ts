@@ -100,6 +100,8 @@ export const zhTW: ServerTexts = {
     'team.member-unknown': '此使用者不是隊伍的隊員',
     'team.captain-stays': '隊長不能離開或被移除，請先轉讓隊伍。',
     'team.captain-of-too-many': '此使用者已是過多隊伍的隊長',
+    'team.full': '此隊伍的隊員人數已達上限，只有管理員可以加入你。',
+    'team.too-many': '你加入的隊伍數量已達上限，請先離開一支隊伍。',
     'team.invite': '隊伍邀請碼錯誤',
     'team.locked': '隊伍參賽期間處於鎖定狀態',
     'team.of-provider': '由身分提供者決定誰可以加入此隊伍',

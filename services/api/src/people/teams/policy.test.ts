@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { refuseLeavingTeam, refuseMemberKick, refuseTeamCreation, refuseTeamDisbanding, refuseTeamTransfer } from './policy.ts'
+import {
+  refuseLeavingTeam,
+  refuseMemberKick,
+  refuseMembership,
+  refuseTeamCreation,
+  refuseTeamDisbanding,
+  refuseTeamTransfer,
+} from './policy.ts'
 
 const team = { captainId: 'captain', memberIds: ['captain', 'mate'], isLocked: false }
 const locked = { ...team, isLocked: true }
@@ -8,6 +15,10 @@ const shown = { isOnFrozenBoard: false }
 test.each([
   ['a user who leads no team creates one', refuseTeamCreation(0), undefined],
   ['a captain cannot create a second team', refuseTeamCreation(1), 'team.already-captain'],
+  ['a user joins as the last possible member', refuseMembership(100, 1), undefined],
+  ['a user cannot join a team that has the maximum number of members', refuseMembership(101, 1), 'team.full'],
+  ['a user joins the last possible team', refuseMembership(2, 50), undefined],
+  ['a user in the maximum number of teams cannot join another one', refuseMembership(2, 51), 'team.too-many'],
   ['the captain kicks a member', refuseMemberKick('captain', 'mate', team), undefined],
   ['a member cannot kick', refuseMemberKick('mate', 'captain', team), 'team.not-captain'],
   ['a stranger cannot be kicked', refuseMemberKick('captain', 'stranger', team), 'team.member-unknown'],

@@ -18,6 +18,16 @@ export function refuseTeamCreation(teamsOfCaptain: number): Refusal {
   return teamsOfCaptain > 0 ? 'team.already-captain' : undefined
 }
 
+/**
+ * Refuses a new membership that a user requested.
+ * @param members number of members of the team, including the new one
+ * @param teamsOfUser number of teams of the user, including this team
+ */
+export function refuseMembership(members: number, teamsOfUser: number): Refusal {
+  if (members > Limits.maxTeamMembers) return 'team.full'
+  return teamsOfUser > Limits.maxTeamsPerUser ? 'team.too-many' : undefined
+}
+
 /** Refuses the removal of a member by a captain or an admin. An admin must first unlock a locked team. */
 export function refuseMemberRemoval(targetId: string, team: TeamFacts): Refusal {
   if (!team.memberIds.includes(targetId)) return 'team.member-unknown'

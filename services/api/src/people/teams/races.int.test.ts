@@ -2,7 +2,7 @@ import { teams } from '@capstan/db/schema/teams'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestClient, startTestApp, type TestApp } from '../../testing/app.ts'
-import { aTeam, signInAsNewUser } from '../../testing/factories.ts'
+import { aTeam, aUser, signInAsNewUser } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
 import { createTeamRepository } from './repository.ts'
 
@@ -48,6 +48,35 @@ function statusesOf(answers: readonly { readonly statusCode: number }[]): number
 function expectRulesOnly(answers: readonly { readonly statusCode: number; readonly body: string }[]): void {
   expect(answers.filter(({ statusCode }) => ![200, 400, 403, 404].includes(statusCode)).map(({ body }) => body)).toEqual([])
 }
+
+test('admits only one of three users to the last place of a team if the calls are concurrent, and an admin adds another one', async () => {
+  const mates = await Promise.all(Array.from({ length: 98 }, () => aUser(context.db)))
+  const team = await aTeam(context.db, { memberIds: mates.map(({ id }) => id) })
+  const people = await Promise.all(Array.from({ length: 3 }, () => signInAsNewUser(context)))
+  const code = `${team.name}:${team.id}:${team.inviteToken}`
+  const answers = await Promise.all(people.map(({ client }) => client.post('/api/team/accept', code)))
+  const codes = answers.map((answer) => (answer.statusCode === 200 ? 'joined' : answer.json().code))
+  expect(codes.sort()).toEqual(['joined', 'team.full', 'team.full'])
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
+  const { id } = await aUser(context.db)
+  const added = await admin.put(`/api/admin/teams/${team.id}/members/${id}`)
+  expect([added.statusCode, added.json().members.length]).toEqual([200, 101])
+})
+
+test('a user in the maximum number of teams can join and create no team, before one of them is left', async () => {
+  const { user, client } = await signInAsNewUser(context)
+  const others = await Promise.all(Array.from({ length: 49 }, () => aTeam(context.db, { memberIds: [user.id] })))
+  const wanted = await Promise.all(Array.from({ length: 3 }, () => aTeam(context.db)))
+  const join = ({ name, id, inviteToken }: (typeof wanted)[0]) => client.post('/api/team/accept', `${name}:${id}:${inviteToken}`)
+  const answers = await Promise.all(wanted.map(join))
+  expect(statusesOf(answers)).toEqual([200, 400, 400])
+  expect(answers.filter(({ statusCode }) => statusCode === 400).map((answer) => answer.json().code)).toEqual([
+    ...['team.too-many', 'team.too-many'],
+  ])
+  expect((await client.post('/api/team', { name: 'One too many' })).json().code).toBe('team.too-many')
+  expect((await client.post(`/api/team/${others[0]!.id}/leave`)).statusCode).toBe(200)
+  expect((await client.post('/api/team', { name: 'Not too many' })).statusCode).toBe(200)
+})
 
 test('transfers a team to only one of three members if the calls are concurrent', async () => {
   const { captain, first, second, third, path } = await aCrew()

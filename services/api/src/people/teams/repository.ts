@@ -83,6 +83,15 @@ export function createTeamRepository(db: Executor) {
         .for('no key update')
       return rows.map(({ id }) => id)
     },
+    /**
+     * Locks the number of teams of a user until the end of the transaction. A lock of the user's row would make the user wait for
+     * a transfer of a team.
+     */
+    async lockMemberships(userId: string): Promise<void> {
+      await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`teams of ${userId}`}, 0))`)
+    },
+    countMembers: (teamId: number): Promise<number> => db.$count(teamMembers, eq(teamMembers.teamId, teamId)),
+    countOfMember: (userId: string): Promise<number> => db.$count(teamMembers, eq(teamMembers.userId, userId)),
     countOfCaptain: (userId: string): Promise<number> => db.$count(teams, eq(teams.captainId, userId)),
     async insert(row: typeof teams.$inferInsert): Promise<TeamRow> {
       const [team] = await db.insert(teams).values(row).returning()

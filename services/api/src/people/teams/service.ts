@@ -25,6 +25,7 @@ import {
   refuseLeavingTeam,
   refuseMemberKick,
   refuseMemberRemoval,
+  refuseMembership,
   refuseTeamCreation,
   refuseTeamDisbanding,
   refuseTeamTransfer,
@@ -169,7 +170,17 @@ export async function listTeamsOfUser({ db }: Pick<PeopleDeps, 'db'>, userId: st
   return presentAll(db, await createTeamRepository(db).listOfUser(userId))
 }
 
-/** @throws Problem `team.name-required`, `name.unreadable`, `team.already-captain`, `team.name-taken` */
+/**
+ * Adds a user to a team on the user's request. The caller has locked the team and the memberships of the user.
+ * @throws Problem `team.already-member`, `team.full`, `team.too-many`
+ */
+async function joinTeam(executor: Executor, id: number, userId: string): Promise<void> {
+  const repository = createTeamRepository(executor)
+  await repository.insertMember(id, userId)
+  throwIf(refuseMembership(await repository.countMembers(id), await repository.countOfMember(userId)))
+}
+
+/** @throws Problem `team.name-required`, `name.unreadable`, `team.already-captain`, `team.name-taken`, `team.too-many` */
 export function createTeam({ db }: Pick<PeopleDeps, 'db'>, userId: string, write: TeamWrite): Promise<TeamInfo> {
   return db.transaction(async (transaction) => {
     const repository = createTeamRepository(transaction)
@@ -177,6 +188,7 @@ export function createTeam({ db }: Pick<PeopleDeps, 'db'>, userId: string, write
     if (!name) throw new Problem('team.name-required')
     const columns = nameColumns(name)
     await repository.lockUsers([userId])
+    await repository.lockMemberships(userId)
     throwIf(refuseTeamCreation(await repository.countOfCaptain(userId)))
     const team = await repository.insert({
       ...columns,
@@ -184,7 +196,7 @@ export function createTeam({ db }: Pick<PeopleDeps, 'db'>, userId: string, write
       captainId: userId,
       inviteToken: createInviteToken(cryptoRandom),
     })
-    await repository.insertMember(team.id, userId)
+    await joinTeam(transaction, team.id, userId)
     const [page] = await presentAll(transaction, [team])
     if (!page) throw new Error('A new team is missing in the list of teams')
     return page
@@ -298,15 +310,16 @@ export function renewInvite({ db }: Pick<PeopleDeps, 'db'>, userId: string, id: 
 
 /**
  * Adds the user to the team of an invitation code, even if the team is locked.
- * @throws Problem `team.invite`, `team.of-provider`, `team.already-member`
+ * @throws Problem `team.invite`, `team.of-provider`, `team.already-member`, `team.full`, `team.too-many`
  */
 export function acceptInvite({ db }: Pick<PeopleDeps, 'db'>, userId: string, code: string): Promise<TeamRow> {
   return db.transaction(async (transaction) => {
     const invite = parseInviteCode(code)
+    await createTeamRepository(transaction).lockMemberships(userId)
     const team = invite && (await createTeamRepository(transaction).lock(invite.id))
     if (!team || !timingSafeEqual(Buffer.from(team.inviteToken), Buffer.from(invite.token))) throw new Problem('team.invite')
     if ((await findTeamsOfProviders(transaction, [team.id])).size > 0) throw new Problem('team.of-provider')
-    await createTeamRepository(transaction).insertMember(team.id, userId)
+    await joinTeam(transaction, team.id, userId)
     return team
   })
 }
