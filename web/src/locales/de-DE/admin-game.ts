@@ -54,7 +54,8 @@ export default {
     blood: 'Blood-Boni kommen zu den Punkten einer Aufgabe hinzu, für die ersten drei, die sie lösen. 0 bedeutet kein Bonus.',
     bloodInPoints: 'Jeder Bonus ist eine feste Punktzahl statt eines Anteils an den Punkten der Aufgabe.',
     allowsDebt: 'Teams dürfen Tipps kaufen, die mehr kosten als ihr Punktestand.',
-    teamLimit: 'Weitere Teams warten und rücken in der Reihenfolge ihrer Anmeldung nach. 0 bedeutet unbegrenzt.',
+    teamLimit:
+      'Weitere Teams warten und rücken in der Reihenfolge ihrer Anmeldung nach. Ohne Prüfung kann eine Person mit vielen Konten alle Plätze belegen. 0 bedeutet unbegrenzt.',
   },
   unit: { teams: 'Teams', members: 'Personen', perTeam: 'je Team', hours: 'Stunden' },
   lasts: 'Das Spiel dauert {{duration}}.',

@@ -53,7 +53,8 @@ export default {
     blood: 'Blood bonuses are added to the points of a challenge for its first three solvers. 0 means no bonus.',
     bloodInPoints: 'Each bonus is a number of points instead of a share of the challenge’s points.',
     allowsDebt: 'Teams may buy hints that cost more than their score.',
-    teamLimit: 'Additional teams go on a waiting list and move up in the order of their registration. 0 means no limit.',
+    teamLimit:
+      'Additional teams go on a waiting list and move up in the order of their registration. Without review, one person with many accounts can take all places. 0 means no limit.',
   },
   unit: { teams: 'teams', members: 'people', perTeam: 'per team', hours: 'hours' },
   lasts: 'The game lasts {{duration}}.',

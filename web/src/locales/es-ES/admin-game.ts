@@ -56,7 +56,8 @@ export default {
       'Las bonificaciones de blood se suman a los puntos del reto para los tres primeros en resolverlo. 0 significa sin bonificación.',
     bloodInPoints: 'Cada bonificación es un número de puntos en lugar de una parte de los puntos del reto.',
     allowsDebt: 'Los equipos pueden comprar pistas que cuesten más que su puntuación.',
-    teamLimit: 'Los demás equipos esperan y avanzan por orden de inscripción. 0 significa sin límite.',
+    teamLimit:
+      'Los demás equipos esperan y avanzan por orden de inscripción. Sin revisión, una persona con muchas cuentas puede ocupar todas las plazas. 0 significa sin límite.',
   },
   unit: { teams: 'equipos', members: 'personas', perTeam: 'por equipo', hours: 'horas' },
   lasts: 'La competición dura {{duration}}.',

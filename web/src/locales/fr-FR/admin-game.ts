@@ -56,7 +56,8 @@ export default {
       'Les bonus de blood s’ajoutent aux points du défi pour les trois premières équipes à le résoudre. 0 signifie sans bonus.',
     bloodInPoints: 'Chaque bonus est un nombre de points au lieu d’une part des points du défi.',
     allowsDebt: 'Les équipes peuvent acheter des indices plus chers que leur score.',
-    teamLimit: 'Les autres équipes attendent et avancent dans l’ordre de leur inscription. 0 : sans limite.',
+    teamLimit:
+      'Les autres équipes attendent et avancent dans l’ordre de leur inscription. Sans examen, une personne avec de nombreux comptes peut prendre toutes les places. 0 : sans limite.',
   },
   unit: { teams: 'équipes', members: 'personnes', perTeam: 'par équipe', hours: 'heures' },
   lasts: 'La compétition dure {{duration}}.',

@@ -54,7 +54,8 @@ export default {
     blood: 'Bonus blood ditambahkan ke poin soal untuk tiga pemecah pertama. 0 berarti tanpa bonus.',
     bloodInPoints: 'Setiap bonus berupa jumlah poin, bukan bagian dari poin soal.',
     allowsDebt: 'Tim boleh membeli petunjuk yang harganya melebihi skor mereka.',
-    teamLimit: 'Tim lain menunggu dan naik sesuai urutan pendaftaran. 0 berarti tanpa batas.',
+    teamLimit:
+      'Tim lain menunggu dan naik sesuai urutan pendaftaran. Tanpa pemeriksaan, satu orang dengan banyak akun dapat mengambil semua tempat. 0 berarti tanpa batas.',
   },
   unit: { teams: 'tim', members: 'orang', perTeam: 'per tim', hours: 'jam' },
   lasts: 'Permainan berlangsung {{duration}}.',

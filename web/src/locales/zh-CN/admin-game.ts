@@ -53,7 +53,7 @@ export default {
     blood: '一二三血奖励：在题目分值之外，奖励前三支解出的队伍。0 表示无奖励。',
     bloodInPoints: '每项奖励为固定分数，而不是题目分值的一定比例。',
     allowsDebt: '队伍可以购买价格高于其分数的提示。',
-    teamLimit: '其余队伍按报名顺序排队递补。0 表示不限。',
+    teamLimit: '其余队伍按报名顺序排队递补。若无审核，一人可用大量账户占满所有名额。0 表示不限。',
   },
   unit: { teams: '支队伍', members: '人', perTeam: '每队', hours: '小时' },
   lasts: '比赛持续 {{duration}}。',

@@ -53,7 +53,7 @@ export default {
     blood: '一二三血獎勵：在題目分值之外，獎勵前三支解出的隊伍。0 表示無獎勵。',
     bloodInPoints: '每項獎勵為固定分數，而不是題目分數的一定比例。',
     allowsDebt: '隊伍可以購買價格高於其分數的提示。',
-    teamLimit: '其餘隊伍依報名順序排隊遞補。0 表示不限。',
+    teamLimit: '其餘隊伍依報名順序排隊遞補。若無審核，一人可用大量帳號佔滿所有名額。0 表示不限。',
   },
   unit: { teams: '支隊伍', members: '人', perTeam: '每隊', hours: '小時' },
   lasts: '比賽持續 {{duration}}。',
