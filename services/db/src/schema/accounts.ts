@@ -99,7 +99,7 @@ export const mailTokens = pgTable(
      * sets no password, as after a sign-in with an identity provider.
      */
     passwordHash: text('password_hash'),
-    expiresAt: instant('expires_at').notNull(),
+    expiresAt: instantColumn('expires_at').notNull(),
   },
   (table) => [index('mail_tokens_user_id_idx').on(table.userId), index('mail_tokens_expires_at_idx').on(table.expiresAt)],
 )

@@ -125,7 +125,7 @@ export async function registerAccount(
   if (existing && outcome === 'LoggedIn') throw new Problem('email.taken')
   if (existing && !isMailed) return { user: existing, outcome }
   // A weak password of a repeated registration is no error of the contract. The link then activates an account without a password.
-  const passwordHash = isStrong ? await passwords.hash(request.password, addressLimitKey(context.address)) : noPassword
+  const passwordHash = isStrong ? await passwords.hash(request.password, queueCallerOf(context.address)) : noPassword
 
   const user = await db.transaction(async (transaction) => {
     const now = clock.now()
@@ -183,7 +183,7 @@ async function replaceUnprovenCredentials(
 ): Promise<Partial<Pick<UserRow, 'passwordHash'>>> {
   if (hasProvenEmail(user)) return {}
   if (link.passwordHash === null) return { passwordHash: noPassword }
-  await unlinkUnprovenProviders(executor, user)
+  await unlinkProvidersOfUnprovenEmail(executor, user)
   return { passwordHash: link.passwordHash }
 }
 

@@ -114,7 +114,7 @@ async function putBulkUser(
   if (isNewName) checkUserName(userName, `/${index}/userName`)
   const values = { ...toProfileColumns(profile), ...(isNewName && toUserNameColumns(userName)), email, passwordHash }
   if (existing) {
-    await unlinkUnprovenProviders(executor, { ...existing, email })
+    await unlinkProvidersOfUnprovenEmail(executor, { ...existing, email })
     await repository.update(existing.id, { ...values, provenEmail: email })
     await queueAddressMail(deps, executor, existing, email, language)
     return { id: existing.id, isNew: false }
@@ -231,7 +231,7 @@ export async function resetUserPassword(
   await db.transaction(async (transaction) => {
     const user = await lock(transaction, id)
     // A user who has a password has linked the providers with it.
-    if (!hasPassword(user)) await unlinkUnprovenProviders(transaction, user)
+    if (!hasPassword(user)) await unlinkProvidersOfUnprovenEmail(transaction, user)
     await deleteMailedLinks(transaction, id)
     await createUserRepository(transaction).update(id, { passwordHash })
     await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
