@@ -45,7 +45,8 @@ function askByUdp(message: Buffer, { host, port }: Upstream): Promise<Buffer | u
     socket.once('error', () => finish())
     socket.once('message', (answer) => finish(answer))
     // Connect the UDP socket, so that only `host` can answer.
-    socket.connect(port, host, () => socket.send(message))
+    // Node calls this function also with an error, for example if the lookup of a host name fails.
+    socket.connect(port, host, (error?: Error) => (error ? finish() : socket.send(message)))
   })
 }
 

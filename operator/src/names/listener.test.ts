@@ -60,3 +60,22 @@ it('the name server closes a team’s connections above the maximum, and accepts
   accepted[0]?.client.destroy()
   await expect.poll(async () => (await open()).isAnswered).toBe(true)
 })
+
+it('the name server closes a connection whose query fails for an unexpected reason', async () => {
+  const resolver = {
+    async resolve(): Promise<Buffer> {
+      throw new Error('unexpected')
+    },
+    wake() {},
+    ownerOf: () => 'team',
+  }
+  const listener = await startDnsListener(0, resolver)
+  const client = connect(listener.port, '127.0.0.1')
+  onTestFinished(() => {
+    client.destroy()
+    listener.close()
+  })
+  const closed = once(client, 'close')
+  client.write(addLengthPrefix(Buffer.from('query')))
+  await closed
+})

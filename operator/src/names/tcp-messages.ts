@@ -22,7 +22,7 @@ export function writeTcpMessage(connection: Socket, message: Buffer): Promise<vo
   })
 }
 
-/** Calls `take` for the messages of a connection, one after the other. Closes the connection if a message is too long. */
+/** Calls `take` for the messages of a connection, one after the other. Closes the connection if a message is too long, or if `take` fails. */
 export function readTcpMessages(
   connection: Socket,
   take: (message: Buffer) => Promise<void>,
@@ -50,6 +50,6 @@ export function readTcpMessages(
   connection.on('data', (piece) => {
     buffered = Buffer.concat([buffered, Buffer.from(piece)])
     if (isBusy) connection.pause()
-    void drain()
+    drain().catch(() => connection.destroy())
   })
 }

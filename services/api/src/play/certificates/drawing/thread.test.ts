@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import process from 'node:process'
+import type { Worker } from 'node:worker_threads'
+import { expect, onTestFinished, test } from 'vitest'
 import type { CertificatePage } from './page.ts'
 import { createCertificateThread } from './thread.ts'
 
@@ -25,4 +27,19 @@ test('a user waits for at most two of the ten certificates that another user has
   await Promise.all([...Array.from({ length: 10 }, () => draw('first')), draw('second')])
   await thread.close()
   expect(drawn.indexOf('second')).toBeLessThanOrEqual(2)
+})
+
+test('an error of an idle thread does not end the process, and the next certificate starts another thread', async () => {
+  const workers: Worker[] = []
+  const remember = (worker: Worker) => void workers.push(worker)
+  process.on('worker', remember)
+  onTestFinished(() => void process.off('worker', remember))
+  const thread = createCertificateThread()
+  await thread.draw(page, 'first')
+  const [idle] = workers
+  idle?.emit('error', new Error('out of memory'))
+  await idle?.terminate()
+  expect(Buffer.from(await thread.draw(page, 'first')).toString('latin1', 0, 5)).toBe('%PDF-')
+  expect(workers).toHaveLength(2)
+  await thread.close()
 })

@@ -48,6 +48,8 @@ export function createCertificateThread(): CertificateThread {
     worker.once('exit', () => {
       if (current === worker) current = undefined
     })
+    // An idle thread may fail, too. Without a listener, its error would end the process. The thread exits after each error.
+    worker.on('error', () => {})
     worker.unref()
     current = worker
     return worker
