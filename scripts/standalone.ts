@@ -16,6 +16,7 @@ import { createInProcessSeatCounter } from '@capstan/bus/seats'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@capstan/db/embedded'
 import { readGatewayLimits } from '@capstan/gateway/config'
 import { buildGateway, type Gateway } from '@capstan/gateway/gateway'
+import { connectionsPerAddress, trustedProxies } from '@capstan/http/client'
 import { waitForTermination } from '@capstan/http/termination'
 import { pagesSettings } from '@capstan/pages/settings'
 import { logLevel } from '@capstan/settings/common'
@@ -94,6 +95,8 @@ function readOwnSettings() {
     logLevel: { ...logLevel, default: 'error' },
     repositoryUrl: pagesSettings.process.repositoryUrl,
     adminPassword,
+    trustedProxies,
+    connectionsPerAddress,
     databaseUrl: optional(databaseUrl.name, databaseUrl.kind, databaseUrl.about),
   }
   return readSettings(process.env, (reader) => reader.read(settings))
@@ -153,7 +156,7 @@ async function run(undo: ReturnType<typeof createUndoStack>): Promise<void> {
   const answering = Promise.withResolvers<RequestListener>()
   let gateway: Gateway | undefined
   const { server, port, baseUrl, warning } = await openListener(
-    { ...options, log },
+    { ...options, clients: own, log },
     (request, response) => answering.promise.then((answer) => answer(request, response)),
     () => gateway?.listening,
   )
@@ -187,6 +190,7 @@ async function run(undo: ReturnType<typeof createUndoStack>): Promise<void> {
       {
         internalToken: config.internalToken,
         trustedProxies: config.trustedProxies,
+        connectionsPerAddress: own.connectionsPerAddress,
         publicOrigin: config.publicOrigin,
         maxHubWaitingBytes: 256 * 1024,
         limits: readGatewayLimits(process.env),

@@ -27,7 +27,7 @@ async function openPort(): Promise<readonly [Server, number]> {
 async function start({ tls, speaks, containerPort }: GatewayOrder): Promise<GatewayPorts> {
   const backend = createFakeBackend()
   const settings = { internalToken: 'bench', trustedProxies: false, publicOrigin: undefined, maxHubWaitingBytes: 262_144 }
-  const config = { ...settings, limits, ways: { domain, tls } }
+  const config = { ...settings, limits, connectionsPerAddress: unlimited, ways: { domain, tls } }
   const gateway = buildGateway(config, { backend, bus: createInProcessBus(), log: quietLog })
   const [plain, plainPort] = await openPort()
   const [secure, tlsPort] = await openPort()

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { isIPv6 } from 'node:net'
+import type { ListenerClients } from '@capstan/http/address-limit'
 import type { FailureLog } from '@capstan/http/guard'
 import { createLimitedServer, type ListenerLimits, type ListenerOptions } from '@capstan/http/listener'
 import { PlainError } from './data-folder.ts'
@@ -37,7 +38,12 @@ export type LocalListener = Readonly<{
  * @throws PlainError if the address cannot be used
  */
 export function openListener(
-  { host, port: wanted, log }: { readonly host: string; readonly port: number; readonly log?: FailureLog },
+  {
+    host,
+    port: wanted,
+    clients,
+    log,
+  }: { readonly host: string; readonly port: number; readonly clients?: ListenerClients; readonly log?: FailureLog },
   answer: (request: IncomingMessage, response: ServerResponse) => unknown,
   gateway: () => ListenerOptions | undefined = () => undefined,
   limits?: ListenerLimits,
@@ -46,6 +52,7 @@ export function openListener(
     const server = createLimitedServer(answer, limits, {
       isUpload: (request) => gateway()?.isUpload?.(request) ?? false,
       onCut: (reason) => gateway()?.onCut?.(reason),
+      clients,
       log,
     })
     server.once('error', (error: NodeJS.ErrnoException) => {

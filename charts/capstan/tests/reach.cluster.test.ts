@@ -11,6 +11,7 @@ const bundled: Reach = {
   'image.repository': ['registry.example/own', '"image":"registry.example/own/web:'],
   'image.pullPolicy': ['Always', '"imagePullPolicy":"Always"'],
   trustedProxies: ['192.0.2.7', '"CAPSTAN_TRUSTED_PROXIES","value":"192.0.2.7"'],
+  connectionsPerAddress: ['4711', '"CAPSTAN_CONNECTIONS_PER_ADDRESS","value":"4711"'],
   logLevel: ['warn', '"CAPSTAN_LOG_LEVEL","value":"warn"'],
   rateLimits: ['false', '"CAPSTAN_RATE_LIMITS","value":"off"'],
   'api.autoscaling.enabled': ['true', '"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"cap-api"}'],

@@ -121,7 +121,7 @@ export type AppOptions = Readonly<{
 export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise<FastifyInstance> {
   const app = Fastify({
     ...(options.logger && { loggerInstance: options.logger }),
-    serverFactory: (handler) => createLimitedServer(handler, options.listener, { log: options.logger }),
+    serverFactory: (handler) => createLimitedServer(handler, options.listener, { clients: deps.config, log: options.logger }),
     bodyLimit: BodyLimits.default.maxBytes,
     // Request ids are random, because consecutive numbers would reveal how many requests others send.
     genReqId: () => randomUUID(),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { SeatCounts } from '@capstan/contract/seat-counts'
 import type { BusLogger } from './message-bus.ts'
 import { createRedisLink, type RedisConnection } from './redis-link.ts'
-import { SeatCounts } from './seat-counts.ts'
 import { makeIdempotent, type Seats } from './seats.ts'
 import { withTimeout } from './with-timeout.ts'
 

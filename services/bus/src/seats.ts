@@ -1,4 +1,4 @@
-import { SeatCounts } from './seat-counts.ts'
+import { SeatCounts } from '@capstan/contract/seat-counts'
 
 /**
  * Limits that several processes share. Each limit has a name and a maximum number of seats, and each counted use

@@ -703,6 +703,12 @@ export const ListenerLimits = {
   sweepMs: 1_000,
   maxHeadersBytes: 16 * 1024,
   maxConnections: 16_384,
+  /**
+   * Default maximum number of connections of one client address, and of its concurrent requests. It is high enough for a school
+   * with some hundred players behind one address, each with a browser that opens several connections. For clients behind a
+   * trusted proxy or our web process, only the requests count. The addresses of these hops have no limit.
+   */
+  maxConnectionsPerAddress: 2_048,
   /** Maximum number of requests on one HTTP/1.1 connection. */
   requestsPerConnection: 100_000,
 } as const

@@ -52,6 +52,7 @@ async function startOurs(): Promise<Contender> {
     maxHubWaitingBytes: 262_144,
     // Disable the limits per address, because all clients have the same address.
     limits: readGatewayLimits({ CAPSTAN_RATE_LIMITS: 'off' }),
+    connectionsPerAddress: 1_000_000,
   }
   // Disable pings, because they would count as messages.
   const timings = { pingMs: 3_600_000, silenceMs: 3_600_000, handshakeMs: 120_000 }

@@ -29,6 +29,7 @@ describe('the configuration', () => {
       redisUrl: 'redis://:secret@redis:6379',
       internalToken: '0123456789abcdef',
       trustedProxies: false,
+      connectionsPerAddress: 2_048,
       publicOrigin: undefined,
       maxHubWaitingBytes: 262_144,
       limits: {

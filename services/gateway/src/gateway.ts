@@ -9,11 +9,13 @@ import { createInProcessSeatCounter, type Seats } from '@capstan/bus/seats'
 import { normalizeIpAddress } from '@capstan/contract/addresses'
 import { gatewayClientsIntervalMs, type RealtimeMessage } from '@capstan/contract/events'
 import { GatewayLimits, Limits, ListenerLimits } from '@capstan/contract/limits'
+import { AddressLimit, type ListenerClients } from '@capstan/http/address-limit'
 import { createClientReader, type TrustedProxies } from '@capstan/http/client'
 import { Guard } from '@capstan/http/guard'
 import {
   type CutReason,
   createLimitedServer,
+  isRequestOver,
   type ListenerOptions,
   type ListenerLimits as ListenerTimes,
   protectUpgradeSockets,
@@ -55,6 +57,8 @@ export type GatewayConfig = Readonly<{
   maxHubWaitingBytes: number
   /** Values that replace the defaults in `GatewayLimits`. */
   limits?: Partial<GatewayLimitSettings>
+  /** Maximum number of connections of one client address to each listener, and of its concurrent requests. */
+  connectionsPerAddress?: number
   /** Methods to connect to instances in addition to WebSockets. If absent, WebSockets are the only method. */
   ways?: WaysConfig
 }>
@@ -270,7 +274,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
       metrics,
       log,
     })
-  const secureHosts = hosts && config.ways?.tls && createHostServer(hosts, countCut, guard, log, deps.listener)
+  const secureHosts = hosts && config.ways?.tls && createHostServer(hosts, countCut, guard, log, config, deps.listener)
   const tls =
     config.ways?.tls && secureHosts
       ? new TlsEndpoint({
@@ -302,6 +306,13 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
 
   function countCut(reason: CutReason): void {
     metrics.refusals.inc({ limit: reason })
+  }
+
+  /** Limits the connections of each address to a server whose connections begin without HTTP. */
+  function limitAddresses(server: TcpServer): void {
+    const max = config.connectionsPerAddress ?? deps.listener?.maxConnectionsPerAddress ?? ListenerLimits.maxConnectionsPerAddress
+    const addresses = new AddressLimit({ clients: config, max, onRefused: countCut, log })
+    guard.on(server, 'connection', (socket: Socket) => addresses.takeConnection(socket))
   }
 
   function isShuttingDown(): boolean {
@@ -429,13 +440,14 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
       })
       if (!hosts) return
       guard.on(server, 'checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-        if (request.socket.destroyed) return
+        if (isRequestOver(request, response)) return
         if (hosts.isInstanceHost(request)) handleHost(hosts, log, request, response, { waitsForContinue: true })
         else if (send100Continue(request, response)) server.emit('request', request, response)
       })
     },
     attachTls(server) {
       if (!tls) throw new Error('A gateway without a certificate cannot end TLS')
+      limitAddresses(server)
       tls.attach(server)
     },
     renewCertificate(certificate) {
@@ -444,11 +456,13 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
       noteExpiry(certificate)
     },
     attachPort(server, port) {
-      guard.on(server, 'connection', (client: Socket) =>
-        bytes.take({ way: 'tcp', route: { port }, clientAddress: normalizeIpAddress(client.remoteAddress ?? ''), client }),
-      )
+      limitAddresses(server)
+      guard.on(server, 'connection', async (client: Socket) => {
+        if (client.destroyed) return
+        await bytes.take({ way: 'tcp', route: { port }, clientAddress: normalizeAddress(client.remoteAddress ?? ''), client })
+      })
     },
-    listening: { isUpload: (request) => hosts?.isInstanceHost(request) ?? false, onCut: countCut, log },
+    listening: { isUpload: (request) => hosts?.isInstanceHost(request) ?? false, onCut: countCut, clients: config, log },
     registry,
     health() {
       const isStarting = !isPastStart()
@@ -496,12 +510,13 @@ function createHostServer(
   onCut: (reason: CutReason) => void,
   guard: Guard,
   log: GatewayLogger,
+  clients: ListenerClients,
   limits: ListenerTimes = ListenerLimits,
 ): Server {
   const answer = (request: IncomingMessage, response: ServerResponse) => handleHost(hosts, log, request, response)
-  const server = createLimitedServer(answer, limits, { isUpload: () => true, onCut, log })
+  const server = createLimitedServer(answer, limits, { isUpload: () => true, onCut, clients, log })
   guard.on(server, 'checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    if (!request.socket.destroyed) handleHost(hosts, log, request, response, { waitsForContinue: true })
+    if (!isRequestOver(request, response)) handleHost(hosts, log, request, response, { waitsForContinue: true })
   })
   guard.on(server, 'upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     upgradeHost(hosts, log, request, socket, head),

@@ -1,5 +1,5 @@
 import { GatewayLimits } from '@capstan/contract/limits'
-import { trustedProxies } from '@capstan/http/client'
+import { connectionsPerAddress, trustedProxies } from '@capstan/http/client'
 import {
   apiUrl,
   instanceWays,
@@ -23,6 +23,7 @@ export const gatewaySettings = {
     ...listening,
     logLevel,
     trustedProxies,
+    connectionsPerAddress,
     publicOrigin,
     apiUrl,
     redisUrl,

@@ -23,7 +23,13 @@ describe('the client of a request', () => {
     'the client has the address %s of its connection if no proxy is trusted',
     (address) => {
       const read = createClientReader({ trustedProxies: false, internalToken })
-      expect(read(from(address, claims))).toEqual({ address, protocol: 'http', host: 'ctf.example', isLocal: false })
+      expect(read(from(address, claims))).toEqual({
+        address,
+        protocol: 'http',
+        host: 'ctf.example',
+        isForwarded: false,
+        isLocal: false,
+      })
     },
   )
 
@@ -39,6 +45,7 @@ describe('the client of a request', () => {
       address: '203.0.113.9',
       protocol: 'https',
       host: 'evil.example',
+      isForwarded: true,
       isLocal: false,
     })
   })
@@ -77,6 +84,7 @@ describe('the web process', () => {
       address: '203.0.113.9',
       protocol: 'http',
       host: 'ctf.example',
+      isForwarded: true,
       isLocal: false,
     })
   })
@@ -86,6 +94,7 @@ describe('the web process', () => {
       address: '198.51.100.4',
       protocol: 'https',
       host: 'evil.example',
+      isForwarded: true,
       isLocal: false,
     })
   })

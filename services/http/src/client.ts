@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { normalizeIpAddress } from '@capstan/contract/addresses'
-import { InputLimits } from '@capstan/contract/limits'
-import { createSettingKind } from '@capstan/settings/kinds'
+import { normalizeAddress } from '@capstan/contract/addresses'
+import { InputLimits, ListenerLimits } from '@capstan/contract/limits'
+import { integer, settingKind } from '@capstan/settings/kinds'
 import { withDefault } from '@capstan/settings/setting'
 import proxyAddr from '@fastify/proxy-addr'
 
@@ -30,12 +30,21 @@ export const trustedProxies = withDefault(
   'addresses and networks of proxies whose `X-Forwarded-For`, `-Proto` and `-Host` count, or `true` for all; the web process needs no entry',
 )
 
+export const connectionsPerAddress = withDefault(
+  'CAPSTAN_CONNECTIONS_PER_ADDRESS',
+  integer(1, 1_000_000, 10_000),
+  ListenerLimits.maxConnectionsPerAddress,
+  'maximum number of open connections of one client address at a port, and of its concurrent requests; trusted proxies have no limit',
+)
+
 /** Client that sent a request, according to trusted headers. */
 export type Client = Readonly<{
   /** IP address in its normalized notation. Empty if the connection is already closed. */
   address: string
   protocol: 'http' | 'https'
   host: string | undefined
+  /** True if the peer is a trusted proxy or our web process, so that its headers describe the client. */
+  isForwarded: boolean
   /** True if the peer is on this machine and the request has no proxy header. A client cannot become local by a forged header. */
   isLocal: boolean
 }>
@@ -97,12 +106,21 @@ function compileTrust(trusted: readonly string[]): (address: string, hop: number
 }
 
 /**
+ * Creates a function that returns true for the addresses of trusted proxies. The second argument is the number of hops between
+ * this process and the address.
+ * @throws Error if `trustedProxies` has an invalid entry
+ */
+export function createProxyCheck(trustedProxies: TrustedProxies): (address: string, hop: number) => boolean {
+  return typeof trustedProxies === 'boolean' ? () => trustedProxies : compileTrust(trustedProxies)
+}
+
+/**
  * Creates a function that reads the client of a request. X-Forwarded-For, -Proto and -Host count if the peer is a trusted proxy,
  * or if the request has the proof of our web process. `Forwarded` and X-Real-IP never count.
  * @throws Error if `trustedProxies` has an invalid entry
  */
 export function createClientReader({ trustedProxies, internalToken }: ClientReaderOptions) {
-  const isTrusted = typeof trustedProxies === 'boolean' ? () => trustedProxies : compileTrust(trustedProxies)
+  const isTrusted = createProxyCheck(trustedProxies)
   const proof = internalToken === undefined ? undefined : Buffer.from(proofOf(internalToken))
 
   const isProven = ({ headers }: IncomingMessage): boolean => {
@@ -127,7 +145,8 @@ export function createClientReader({ trustedProxies, internalToken }: ClientRead
     const peer = normalizeIpAddress(socket.remoteAddress ?? '')
     const isLocal = isLoopback(peer) && !Object.keys(headers).some(isHopHeader)
     const proven = isProven(request)
-    if (!proven && !isTrusted(peer, 0)) return { address: peer, protocol: 'http', host: headers.host, isLocal }
+    if (!proven && !isTrusted(peer, 0))
+      return { address: peer, protocol: 'http', host: headers.host, isForwarded: false, isLocal }
     // Some proxies send `wss` as the protocol of a WebSocket request.
     const isSecure = ['https', 'wss'].includes(lastOf(headers['x-forwarded-proto'])?.toLowerCase() ?? '')
     // The web process sends one address, which it has already verified.
@@ -136,6 +155,7 @@ export function createClientReader({ trustedProxies, internalToken }: ClientRead
       address: headers['x-forwarded-for'] === undefined ? peer : addressOf(request, peer, trust),
       protocol: isSecure ? 'https' : 'http',
       host: lastOf(headers['x-forwarded-host']) ?? headers.host,
+      isForwarded: true,
       isLocal,
     }
   }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { ListenerLimits as defaultLimits } from '@capstan/contract/limits'
+import { ListenerLimits as defaultLimits, GatewayBounds } from '@capstan/contract/limits'
+import { AddressLimit, type ListenerClients } from './address-limit.ts'
 import { type FailureLog, Guard, ignoreSocketErrors } from './guard.ts'
 
 /** Limits of a listener, see `@capstan/contract/limits`. Tests use shorter limits. */
@@ -23,6 +24,7 @@ type Http2Part = {
     endAfterHeaders?: boolean
     closed: boolean
     destroyed: boolean
+    session: { destroy(): void } | undefined
     close(code: number): void
   }>
 }
@@ -44,8 +46,8 @@ function emptyAnswer(status: string): string {
   return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`
 }
 
-/** Error code CANCEL of HTTP/2 (RFC 9113). */
-const cancelled = 8
+/** Error codes REFUSED_STREAM and CANCEL of HTTP/2 (RFC 9113). */
+const [refusedStream, cancelled] = [7, 8]
 
 function cut(request: IncomingMessage, response: ServerResponse, status: string): void {
   const { stream } = request as Http2Part
@@ -59,8 +61,35 @@ function cut(request: IncomingMessage, response: ServerResponse, status: string)
 }
 
 /**
- * Calls `refuse` if a request body arrives in too many small pieces. Replaces `push` of the request, because a `data` listener
- * would start to read the body.
+ * Refuses a request of a client that has too many. Ends the connection of a direct client, so that none of its pipelined requests
+ * remains in memory. A hop gets a response instead, because its connection may carry requests of other clients.
+ */
+function refuseRequest(request: IncomingMessage, response: ServerResponse, isFromHop: boolean): void {
+  const { stream } = request as Http2Part
+  if (!isFromHop) {
+    const connection = stream ? stream.session : request.socket
+    connection?.destroy()
+    return
+  }
+  if (stream) {
+    stream.close(refusedStream)
+    return
+  }
+  const headers = { 'retry-after': GatewayBounds.retryAfterSeconds, 'content-length': 0, connection: 'close' }
+  request.resume()
+  response.writeHead(429, headers).end()
+}
+
+/** True if the listener has refused a request, or if its connection or stream has ended. */
+export function isRequestOver(request: IncomingMessage, response: ServerResponse): boolean {
+  const { stream } = request as Http2Part
+  return response.headersSent || (stream ? stream.closed : request.socket.destroyed)
+}
+
+/**
+ * Calls `refuse` once if a request body arrives in too many small pieces, and drops its further pieces. It counts the pieces in
+ * `push`, because a `data` listener would start to read the body. Later buffers limit only the number of bytes, so they would store
+ * any number of pieces.
  */
 function limitPieces(request: IncomingMessage, { minPieceBytes, maxSmallPieces }: ListenerLimits, refuse: () => void): void {
   /** Counter that rises with each small piece and falls with each large piece. */
@@ -135,8 +164,18 @@ function createBodyWatch(limits: ListenerLimits, { isUpload = () => false, onCut
   }
 }
 
-/** Reason why a connection was ended: `stalled` during a call, `idle` between calls. */
-export type CutReason = 'slow-headers' | 'slow-body' | 'small-pieces' | 'stalled' | 'idle'
+/**
+ * Reason why a connection was ended: `stalled` during a call, `idle` between calls. `listener-address` and `listener-requests`
+ * mean that the client's address has too many connections or requests.
+ */
+export type CutReason =
+  | 'slow-headers'
+  | 'slow-body'
+  | 'small-pieces'
+  | 'stalled'
+  | 'idle'
+  | 'listener-address'
+  | 'listener-requests'
 
 export type ListenerOptions = Readonly<{
   onCut?: (reason: CutReason) => void
@@ -144,6 +183,8 @@ export type ListenerOptions = Readonly<{
    * Returns true for a request whose time limit grows with the received bytes. The time limit of a multipart form always grows.
    */
   isUpload?: (request: IncomingMessage) => boolean
+  /** By default, no hop is trusted, so each peer counts as a client. */
+  clients?: ListenerClients | undefined
   log?: FailureLog | undefined
 }>
 
@@ -169,11 +210,19 @@ function mayUpgrade(server: Server, request: IncomingMessage): boolean {
   return false
 }
 
-/** Protects a server that accepts upgrades. Errors of sockets are caught, and no upgrade interrupts a response. */
-export function protectUpgradeSockets(server: Server): void {
+/**
+ * Protects a server that accepts upgrades. Errors of sockets are caught, and no upgrade interrupts a response.
+ * @param onAsked called for each request that asks for an upgrade
+ */
+export function protectUpgradeSockets(server: Server, onAsked: (request: IncomingMessage) => void = () => {}): void {
   if (server.listeners('connection').includes(ignoreSocketErrors)) return
   new Guard(undefined).on(server, 'connection', ignoreSocketErrors)
-  Object.assign(server, { shouldUpgradeCallback: (request: IncomingMessage) => mayUpgrade(server, request) })
+  Object.assign(server, {
+    shouldUpgradeCallback(request: IncomingMessage): boolean {
+      onAsked(request)
+      return mayUpgrade(server, request)
+    },
+  })
 }
 
 /**
@@ -210,15 +259,18 @@ function observeCuts(server: Server, { stalledMs }: ListenerLimits, onCut: (reas
 
 /**
  * Creates an HTTP server that clients can neither block nor crash. All listeners of the platform use it. A `checkContinue`
- * listener must answer its requests itself, with `send100Continue`.
+ * listener must answer its requests itself, with `send100Continue`, unless `isRequestOver` is true.
  */
 export function createLimitedServer(
   answer: (request: IncomingMessage, response: ServerResponse) => unknown,
   limits: ListenerLimits = defaultLimits,
   listenerOptions: ListenerOptions = {},
 ): Server {
+  const { clients = { trustedProxies: false }, onCut = () => {}, log } = listenerOptions
+  const max = clients.connectionsPerAddress ?? limits.maxConnectionsPerAddress
+  const addresses = new AddressLimit({ clients, max, onRefused: onCut, log })
   const bodies = createBodyWatch(limits, listenerOptions)
-  const guard = new Guard(listenerOptions.log)
+  const guard = new Guard(log)
   const server = createServer({
     headersTimeout: limits.headersMs,
     requestTimeout: 0,
@@ -226,19 +278,30 @@ export function createLimitedServer(
     connectionsCheckingInterval: limits.sweepMs,
     maxHeaderSize: limits.maxHeadersBytes,
   })
-  protectUpgradeSockets(server)
-  guard.on(server, 'request', (request: IncomingMessage, response: ServerResponse) => {
+  protectUpgradeSockets(server, (request) => void addresses.readKey(request))
+  guard.on(server, 'connection', (socket: Socket) => addresses.takeConnection(socket))
+  const begin = (request: IncomingMessage, response: ServerResponse): boolean => {
     // Ignore a request whose connection was destroyed. Node still parses pipelined requests of such a connection.
-    if (request.socket.destroyed) return
+    if (request.socket.destroyed) return false
+    if (!addresses.takeRequest(request, response)) {
+      refuseRequest(request, response, addresses.isFromHop(request))
+      return false
+    }
     bodies.watch(request, response)
-    return answer(request, response)
+    return true
+  }
+  guard.on(server, 'request', (request: IncomingMessage, response: ServerResponse) => {
+    if (begin(request, response)) return answer(request, response)
+    return undefined
   })
   // Node emits no `request` for a request that expects `100 Continue`, because `checkContinue` has a listener.
   guard.on(server, 'checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    if (request.socket.destroyed) return
-    bodies.watch(request, response)
-    if (server.listenerCount('checkContinue') > 1) return
+    if (!begin(request, response) || server.listenerCount('checkContinue') > 1) return
     return send100Continue(request, response) && answer(request, response)
+  })
+  // Respond like Node, but count the request. Node emits no `request` for it, even without this listener.
+  guard.on(server, 'checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    if (begin(request, response)) response.writeHead(417).end()
   })
   // Disable the limit on the number of headers. Node would silently drop further headers, such as X-Forwarded-For. The size limit
   // also limits their number.

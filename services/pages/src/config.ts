@@ -12,6 +12,8 @@ export type PagesConfig = Readonly<{
   managementPort?: number | undefined
   /** Proxies whose X-Forwarded-* headers are trusted. Such headers from all other clients are discarded. */
   trustedProxies: TrustedProxies
+  /** Maximum number of connections of one client address, and of its concurrent requests. */
+  connectionsPerAddress?: number
   apiUrl: string
   gatewayUrl: string
   internalToken: string

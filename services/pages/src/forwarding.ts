@@ -159,6 +159,9 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
     if (traffic.isStopping) answer.headers.connection = 'close'
   })
 
+  // Omit the internal token, because no other web process is in front of this one.
+  const { trustedProxies, connectionsPerAddress } = config
+  const clients = { trustedProxies, connectionsPerAddress }
   const targets = { api: config.apiUrl, gateway: config.gatewayUrl, pages: undefined }
   const server = createLimitedServer(
     (request, response) => {
@@ -177,7 +180,7 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
       })
     },
     limits,
-    { log },
+    { clients, log },
   )
   guard.on(server, 'upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const url = request.url ?? '/'

@@ -1,4 +1,4 @@
-import { trustedProxies } from '@capstan/http/client'
+import { connectionsPerAddress, trustedProxies } from '@capstan/http/client'
 import { apiUrl, internalToken, leaving, listening, logLevel, tracing } from '@capstan/settings/common'
 import { httpUrl, text } from '@capstan/settings/kinds'
 import { optional, required, type SettingGroups, withDefault } from '@capstan/settings/setting'
@@ -9,6 +9,7 @@ export const pagesSettings = {
     ...listening,
     logLevel,
     trustedProxies,
+    connectionsPerAddress,
     apiUrl,
     gatewayUrl: required('CAPSTAN_GATEWAY_URL', httpUrl('http://capstan-gateway:8080'), 'address of the gateway'),
     internalToken,

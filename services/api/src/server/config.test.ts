@@ -50,6 +50,7 @@ test('uses the defaults of the README for missing optional variables', () => {
     databaseConnections: 20,
     redisUrl: undefined,
     trustedProxies: false,
+    connectionsPerAddress: 2048,
     publicOrigin: undefined,
     rateLimits: true,
     secretKey: 'for development only',

@@ -2,7 +2,7 @@ import { captchaProviders } from '@capstan/contract/accounts'
 import { egressKinds } from '@capstan/contract/container-definition'
 import { ConnectionLogLimits } from '@capstan/contract/limits'
 import { InstanceWeb } from '@capstan/contract/reach'
-import { trustedProxies } from '@capstan/http/client'
+import { connectionsPerAddress, trustedProxies } from '@capstan/http/client'
 import {
   egress,
   imagePullSecrets,
@@ -83,6 +83,7 @@ export const apiSettings = {
     shutdownDelayMs,
     logLevel,
     trustedProxies,
+    connectionsPerAddress,
     publicOrigin,
     rateLimits,
     redisUrl: optionalRedisUrl,

@@ -1,6 +1,5 @@
-import { SeatCounts } from '@capstan/bus/seat-counts'
-import { limitKeyOfIpAddress, addressNetworkKey } from '@capstan/contract/addresses'
 import { GatewayBounds } from '@capstan/contract/limits'
+import { SeatCounts } from '@capstan/contract/seat-counts'
 import type { GatewayLimitSettings } from './settings.ts'
 
 export type HubBound =

@@ -1,7 +1,7 @@
-import { SeatCounts } from '@capstan/bus/seat-counts'
 import type { Seats } from '@capstan/bus/seats'
 import { limitKeyOfIpAddress } from '@capstan/contract/addresses'
 import { GatewayBounds, Limits } from '@capstan/contract/limits'
+import { SeatCounts } from '@capstan/contract/seat-counts'
 import type { Attempts } from '../limits/attempts.ts'
 import type { GatewayLimitSettings } from '../limits/settings.ts'
 import type { GatewayMetrics } from '../metrics.ts'

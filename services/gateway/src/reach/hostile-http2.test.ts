@@ -5,6 +5,7 @@ import { ListenerLimits } from '@capstan/contract/limits'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   beginning,
+  connectRequest,
   continuation,
   createHttp2Frame,
   data,
@@ -16,15 +17,26 @@ import {
   priority,
   resetStream,
 } from '../testing/http2-frames.ts'
-import { createReadyRouteTarget, hostOf, label, provideReachGateway, sendHttpRequest, waiting } from '../testing/reach-world.ts'
+import {
+  countRefusals,
+  createReadyRoute,
+  hostOf,
+  label,
+  provideReachGateway,
+  sendHttpRequest,
+  waiting,
+} from '../testing/reach-world.ts'
 
 const { start, startHttpServer, startInstance } = provideReachGateway()
 
-function openSession(port: number, settings: Settings = {}): ClientHttp2Session {
+function openSession(port: number, settings: Settings = {}, localAddress = '127.0.0.1'): ClientHttp2Session {
   const session = connectHttp2(`https://${hostOf(label)}`, {
     settings,
     createConnection: () =>
-      connectTls({ port, host: '127.0.0.1', servername: hostOf(label), rejectUnauthorized: false, ALPNProtocols: ['h2'] }),
+      connectTls({
+        ...{ port, host: '127.0.0.1', localAddress, servername: hostOf(label) },
+        ...{ rejectUnauthorized: false, ALPNProtocols: ['h2'] },
+      }),
   })
   session.on('error', () => {})
   onTestFinished(() => session.destroy())
@@ -156,6 +168,81 @@ it('concurrent requests of an address are limited in total over all its HTTP/2 c
   await vi.waitFor(() => expect(statuses).toEqual(Array(6).fill(429)), waiting)
   instance.release()
   await vi.waitFor(() => expect(statuses.filter((status) => status === 200)).toHaveLength(10), waiting)
+})
+
+it.each([
+  ['an unknown instance', { state: 'unknown' }, 404],
+  ['a starting instance', { state: 'starting' }, 503],
+  ['a guarded instance without its key', createReadyRoute(1, { key: 'k'.repeat(32) }), 403],
+] as const)('unread HTTP/2 pages about %s are limited for each address', async (_name, route, status) => {
+  const { gateway, backend, tlsPort } = await start({ config: { connectionsPerAddress: 3 } })
+  backend.routes.set(label, route)
+  const unread = { initialWindowSize: 0 }
+  const [first, second] = [openSession(tlsPort, unread), openSession(tlsPort, unread)]
+  const pages = await Promise.all([request(first), request(first), request(second)].map(statusOf))
+  expect(pages).toEqual([status, status, status])
+  const closed = new Promise((resolve) => second.once('close', resolve))
+  let isAnswered = false
+  request(second).once('response', () => {
+    isAnswered = true
+  })
+  await closed
+  expect(isAnswered).toBe(false)
+  expect([await countRefusals(gateway, 'listener-requests'), first.closed]).toEqual([1, false])
+  expect(await statusOf(request(openSession(tlsPort, {}, '127.0.0.2')))).toBe(status)
+  first.destroy()
+  await vi.waitFor(async () => expect(await statusOf(request(openSession(tlsPort)))).toBe(status), waiting)
+})
+
+it.each([
+  ['without a body', { ':method': 'GET' }],
+  ['that waits for 100 Continue', { ':method': 'POST', expect: '100-continue' }],
+  ['with an unknown expectation', { ':method': 'POST', expect: 'wonders' }],
+])('an HTTP/2 request %s is refused alone if its client behind a proxy has too many', async (_what, headers) => {
+  const instance = await startSlow()
+  const { backend, tlsPort } = await start({ config: { connectionsPerAddress: 1, trustedProxies: ['loopback'] } })
+  backend.routes.set(label, createReadyRoute(instance.port))
+  const session = openSession(tlsPort)
+  const ask = (client: string, more: object = {}) => {
+    const stream = session.request({ ':path': '/', 'x-forwarded-for': client, ...more })
+    stream.on('error', () => {})
+    return stream
+  }
+  const first = ask('203.0.113.1')
+  await vi.waitFor(() => expect(instance.waiting()).toBe(1), waiting)
+  const refused = ask('203.0.113.1', headers)
+  expect(await statusOf(refused)).toBeUndefined()
+  expect(refused.rstCode).toBe(constants.NGHTTP2_REFUSED_STREAM)
+  ask('203.0.113.2')
+  await vi.waitFor(() => expect(instance.waiting()).toBe(2), waiting)
+  instance.release()
+  expect(await statusOf(first)).toBe(200)
+})
+
+it.each([
+  [
+    'cancels more requests than its address may have',
+    5,
+    createHttp2Frame(resetStream, 0, 1, [0, 0, 0, constants.NGHTTP2_CANCEL]),
+  ],
+  ['sends a CONNECT request', 1, Buffer.alloc(0)],
+])('an HTTP/2 connection is closed at once if its client %s', async (_what, count, next) => {
+  const { tlsPort } = await start({ config: { connectionsPerAddress: 3 } })
+  const socket = connectTls({
+    ...{ port: tlsPort, host: '127.0.0.1', servername: hostOf(label) },
+    ...{ rejectUnauthorized: false, ALPNProtocols: ['h2'] },
+  })
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => {})
+  socket.resume()
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  const requests = Array.from({ length: count }, (_, index) => {
+    const frames = [createHttp2Frame(headers, endStream | endHeaders, 1, count === 1 ? connectRequest : get), next]
+    for (const frame of frames) if (frame.length > 0) frame.writeUInt32BE(2 * index + 1, 5)
+    return Buffer.concat(frames)
+  })
+  socket.write(Buffer.concat([beginning, ...requests]))
+  await closed
 })
 
 it('an HTTP/2 connection that carries no request is closed, even if it sends pings', async () => {

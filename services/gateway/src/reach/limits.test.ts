@@ -4,7 +4,8 @@ import { connect as connectTls } from 'node:tls'
 import { GatewayBounds } from '@capstan/contract/limits'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
-  createReadyRouteTarget,
+  countRefusals,
+  createReadyRoute,
   hostOf,
   label,
   otherInstanceId,
@@ -14,7 +15,7 @@ import {
   sendTextAndReadResponse,
   waiting,
 } from '../testing/reach-world.ts'
-import type { TestGateway, TestGatewayOptions } from '../testing/test-gateway.ts'
+import type { TestGatewayOptions } from '../testing/test-gateway.ts'
 
 const { start, startHttpServer, startInstance } = provideReachGateway()
 const open: Socket[] = []
@@ -30,10 +31,6 @@ function hold(port: number, text = ''): Socket {
 }
 function heard(socket: Socket) {
   return new Promise((resolve) => socket.once('data', resolve))
-}
-async function countOf({ gateway }: TestGateway, limit: string): Promise<number> {
-  const metric = await gateway.registry.getSingleMetric('capstan_gateway_refusals_total')?.get()
-  return metric?.values.find(({ labels }) => labels.limit === limit)?.value ?? 0
 }
 function from(address: string) {
   return { headers: { 'x-forwarded-for': address } }
@@ -64,7 +61,7 @@ describe('connections to an instance', () => {
     await heard(hold(port, openRequestFrom('203.0.113.2')))
     const refused = await sendHttpRequest(port, from('203.0.113.3'))
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
-    expect(await countOf(gateway, 'instance-connections')).toBe(1)
+    expect(await countRefusals(gateway, 'instance-connections')).toBe(1)
     // Connections to another instance are counted separately.
     backend.routes.set(otherLabel, createReadyRouteTarget(instance.port, { instanceId: otherInstanceId }))
     await heard(hold(port, openRequestFrom('203.0.113.3').replace(label, otherLabel)))
@@ -75,7 +72,7 @@ describe('connections to an instance', () => {
     await heard(hold(port, openRequestFrom('2001:db8::1')))
     await heard(hold(port, openRequestFrom('2001:db8::ffff:1')))
     expect((await sendHttpRequest(port, from('2001:db8::2'))).statusCode).toBe(429)
-    expect(await countOf(gateway, 'instance-address')).toBe(1)
+    expect(await countRefusals(gateway, 'instance-address')).toBe(1)
     await heard(hold(port, openRequestFrom('2001:db8:0:1::1')))
   })
 
@@ -83,7 +80,7 @@ describe('connections to an instance', () => {
     const { port, gateway } = await startHolding({ limits: { proxyConnections: 1 } })
     await heard(hold(port, openRequestFrom('203.0.113.1')))
     expect((await sendHttpRequest(port, from('203.0.113.2'))).statusCode).toBe(429)
-    expect(await countOf(gateway, 'proxy-connections')).toBe(1)
+    expect(await countRefusals(gateway, 'proxy-connections')).toBe(1)
   })
 })
 
@@ -130,7 +127,7 @@ describe('a client behind a proxy', () => {
     await heard(hold(port, openRequest))
     const refused = await sendHttpRequest(port, from('203.0.113.1'))
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
-    expect(await countOf(gateway, 'instance-address')).toBe(1)
+    expect(await countRefusals(gateway, 'instance-address')).toBe(1)
     await heard(hold(port, openRequestFrom('203.0.113.2')))
     first.destroy()
     // Wait for the status 200 of an admitted request. A refused request would get 429.
@@ -167,7 +164,7 @@ describe('new connections in a minute', () => {
     const refused = await sendHttpRequest(gateway.port)
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
     expect(await sendTextAndReadResponse(rawPort, '')).toBe('')
-    expect(await countOf(gateway, 'proxy-address')).toBe(2)
+    expect(await countRefusals(gateway, 'proxy-address')).toBe(2)
   })
 
   it('new connections in a minute are limited per instance, even if clients know its secret host name', async () => {
@@ -177,7 +174,7 @@ describe('new connections in a minute', () => {
     for (let count = 0; count < 2; count += 1) expect((await sendHttpRequest(gateway.port)).statusCode).toBe(200)
     const refused = await sendHttpRequest(gateway.port)
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
-    expect(await countOf(gateway, 'proxy-instance')).toBe(1)
+    expect(await countRefusals(gateway, 'proxy-instance')).toBe(1)
   })
 
   it('new connections in a minute are also limited for strangers who guess host names', async () => {
@@ -195,7 +192,8 @@ describe('TLS handshakes', () => {
     for (let index = 0; index < GatewayBounds.unfinishedHandshakesPerAddress; index += 1) hold(tlsPort)
     const late = hold(tlsPort)
     await new Promise((resolve) => late.once('close', resolve))
-    expect(await countOf(gateway, 'unfinished-tls-address')).toBeGreaterThan(0)
+    expect(await countRefusals(gateway, 'unfinished-tls-address')).toBeGreaterThan(0)
+    // New clients are admitted again once these clients have disconnected.
     for (const socket of open) socket.destroy()
     await vi.waitFor(async () => {
       const socket = connectTls({ port: tlsPort, host: '127.0.0.1', servername: hostOf(label), rejectUnauthorized: false })
@@ -214,6 +212,40 @@ describe('TLS handshakes', () => {
     const { tlsPort, gateway } = await start({ timings: { tlsMs: 50 } })
     const socket = hold(tlsPort, text)
     await new Promise((resolve) => socket.once('close', resolve))
-    expect(await countOf(gateway, 'slow-handshake')).toBe(1)
+    expect(await countRefusals(gateway, 'slow-handshake')).toBe(1)
+  })
+})
+
+describe('connections of one address', () => {
+  it.each(['tls', 'plain'] as const)('connections of one address to a %s port are limited', async (kind) => {
+    const instance = await startInstance((socket) => void socket.write('hello'))
+    const { gateway, backend, tlsPort, rawPort } = await start({ config: { connectionsPerAddress: 2 } })
+    backend.routes.set(label, createReadyRoute(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(rawPort, createReadyRoute(instance.port, { speaks: 'tcp' }))
+    const reach = (localAddress: string): Socket => {
+      const to = { port: kind === 'tls' ? tlsPort : rawPort, host: '127.0.0.1', localAddress }
+      const socket = kind === 'tls' ? connectTls({ ...to, servername: hostOf(label), rejectUnauthorized: false }) : connect(to)
+      socket.on('error', () => {})
+      open.push(socket)
+      return socket
+    }
+    const answered = [await heard(reach('127.0.0.1')), await heard(reach('127.0.0.1'))]
+    expect(answered.map(String)).toEqual(['hello', 'hello'])
+    const refused = reach('127.0.0.1')
+    await new Promise((resolve) => refused.once('close', resolve))
+    expect(await countRefusals(gateway, 'listener-address')).toBe(1)
+    expect(String(await heard(reach('127.0.0.2')))).toBe('hello')
+    open[0]?.destroy()
+    await vi.waitFor(async () => {
+      const next = reach('127.0.0.1')
+      expect(await Promise.race([heard(next), new Promise((resolve) => next.once('close', resolve))])).toBeInstanceOf(Buffer)
+    }, waiting)
+  })
+
+  it('connections of a trusted proxy are not limited', async () => {
+    const instance = await startInstance((socket) => void socket.write('hello'))
+    const { backend, rawPort } = await start({ config: { connectionsPerAddress: 1, trustedProxies: ['loopback'] } })
+    backend.routes.set(rawPort, createReadyRoute(instance.port, { speaks: 'tcp' }))
+    for (let index = 0; index < 3; index += 1) expect(String(await heard(hold(rawPort)))).toBe('hello')
   })
 })

@@ -10,9 +10,9 @@ import {
 } from 'node:http2'
 import type { Server, Socket } from 'node:net'
 import { createSecureContext, createServer, type SecureContext, type TLSSocket, type Server as TlsServer } from 'node:tls'
-import { SeatCounts } from '@capstan/bus/seat-counts'
-import { limitKeyOfIpAddress, normalizeIpAddress } from '@capstan/contract/addresses'
+import { addressLimitKey, normalizeAddress } from '@capstan/contract/addresses'
 import { GatewayBounds, ListenerLimits } from '@capstan/contract/limits'
+import { SeatCounts } from '@capstan/contract/seat-counts'
 import { Guard, ignoreSocketErrors } from '@capstan/http/guard'
 import type { ListenerLimits as ListenerTimes } from '@capstan/http/listener'
 import type { GatewayLogger } from '../log.ts'
@@ -175,14 +175,18 @@ export class TlsEndpoint {
       settings: { maxConcurrentStreams: maxExchanges, maxHeaderListSize: ListenerLimits.maxHeadersBytes },
       maxHeaderListPairs: 256,
     })
-    for (const event of ['request', 'checkContinue'])
+    for (const event of ['request', 'checkContinue', 'checkExpectation'])
       guard.on(this.#http2, event, (request: Http2ServerRequest, response: Http2ServerResponse) => {
         options.http.emit(event, request, response)
       })
+    // End the connection, as Node's HTTP/1.1 server does. Otherwise Node's HTTP/2 server would respond without counting the request.
+    guard.on(this.#http2, 'connect', ({ stream }: Http2ServerRequest) => stream.session?.destroy())
   }
 
   attach(server: Server): void {
-    this.#guard.on(server, 'connection', (socket: Socket) => this.#take(socket))
+    this.#guard.on(server, 'connection', async (socket: Socket) => {
+      if (!socket.destroyed) await this.#take(socket)
+    })
   }
 
   /** Uses this certificate for new handshakes. Open connections continue. */

@@ -26,3 +26,9 @@ function requestBy(method: number): readonly number[] {
   return [...[method, 0x84, 0x87, 0x41, hostOf(label).length], ...Buffer.from(hostOf(label))]
 }
 export const [get, post] = [requestBy(0x82), requestBy(0x83)]
+
+/** Header block of a CONNECT request, which has a method and a host only. */
+export const connectRequest: readonly number[] = [
+  ...[0x02, 7, ...Buffer.from('CONNECT')],
+  ...[0x41, hostOf(label).length, ...Buffer.from(hostOf(label))],
+]

@@ -57,6 +57,12 @@ export function createReadyRouteTarget(port: number, more: Partial<Extract<Route
   }
 }
 
+/** Returns the number of refusals that the metrics of a gateway show for a limit. */
+export async function countRefusals({ gateway }: TestGateway, limit: string): Promise<number> {
+  const metric = await gateway.registry.getSingleMetric('capstan_gateway_refusals_total')?.get()
+  return metric?.values.find(({ labels }) => labels.limit === limit)?.value ?? 0
+}
+
 /** Sends a text on a plain connection. Returns the received text once it contains `until` or the connection ends. */
 export function sendTextAndReadResponse(port: number, text: string | Buffer, until?: string): Promise<string> {
   return new Promise((resolve) => {

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createLimitedServer, type ListenerLimits } from '../listener.ts'
+import { createLimitedServer, type ListenerLimits, type ListenerOptions } from '../listener.ts'
 
 /** Starts a listener of the platform on a free port. `close` also ends its connections. */
-export async function startLimitedServer(answer: RequestListener, limits?: ListenerLimits) {
-  const server = createLimitedServer(answer, limits)
+export async function startLimitedServer(answer: RequestListener, limits?: ListenerLimits, options?: ListenerOptions) {
+  const server = createLimitedServer(answer, limits, options)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const close = () =>

@@ -1,3 +1,4 @@
+/** Counts of open seats, by name. A seat is anything that a client keeps open, such as a connection. */
 export class SeatCounts {
   readonly #counts = new Map<string, number>()
 

@@ -1,0 +1,151 @@
+import { once } from 'node:events'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { ListenerLimits } from '@capstan/contract/limits'
+import { expect, onTestFinished, test } from 'vitest'
+import type { ListenerClients } from './address-limit.ts'
+import { createForwardingHeaderWriter } from './client.ts'
+import { startLimitedServer } from './testing/limited-server.ts'
+
+const internalToken = 'a secret for tests only'
+
+/** Starts a listener with a limit of two for each address. It never responds to requests to `/open`. */
+async function start(clients: ListenerClients) {
+  const refusals: string[] = []
+  const responses: ServerResponse[] = []
+  const listener: RequestListener = (request, response) => {
+    if (request.url !== '/open') return response.end('here')
+    return responses.push(response)
+  }
+  const options = { clients: { connectionsPerAddress: 2, ...clients }, onCut: (reason: string) => void refusals.push(reason) }
+  const { port, server, close } = await startLimitedServer(listener, ListenerLimits, options)
+  onTestFinished(async () => void (await close()))
+  const upgraded: Socket[] = []
+  server.on('upgrade', (_request: IncomingMessage, socket: Socket) => {
+    upgraded.push(socket)
+    socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n')
+  })
+  onTestFinished(() => {
+    for (const socket of upgraded) socket.destroy()
+  })
+  /** Sends requests to `/open`, each on a separate connection, and waits until all have arrived. */
+  const sendOpen = async (...requests: readonly Record<string, string>[]) => {
+    const arrived = responses.length + requests.length
+    for (const headers of requests) await open(port, get('/open', headers))
+    await expect.poll(() => responses.length).toBe(arrived)
+  }
+  return { port, refusals, responses, sendOpen }
+}
+
+/** Opens a connection from an address of this machine, and sends a text. */
+async function open(port: number, text = '', localAddress = '127.0.0.1') {
+  const socket = connect({ port, host: '127.0.0.1', localAddress })
+  onTestFinished(() => void socket.destroy())
+  let heard = ''
+  socket.on('data', (bytes) => {
+    heard += bytes
+  })
+  socket.on('error', () => {})
+  const ended = new Promise<string>((resolve) => socket.once('close', () => resolve(heard)))
+  await once(socket, 'connect')
+  socket.write(text)
+  return { socket, ended, heard: () => heard }
+}
+
+function get(path: string, headers: Readonly<Record<string, string>> = {}): string {
+  const lines = Object.entries({ host: 'x', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`
+}
+
+function from(address: string) {
+  return { 'x-forwarded-for': address }
+}
+
+/** Returns the headers with which the web process sends a request of a client. */
+function fromWebProcess(address: string): Record<string, string> {
+  const headers: Record<string, string> = {}
+  createForwardingHeaderWriter(internalToken)({ headers } as unknown as IncomingMessage, {
+    ...{ address, protocol: 'http', host: undefined, isForwarded: false, isLocal: false },
+  })
+  return headers
+}
+
+const upgrade = { connection: 'Upgrade', upgrade: 'websocket' }
+
+test('closes the connections of an address above its limit, and serves other addresses', async () => {
+  const { port, refusals } = await start({ trustedProxies: false })
+  const first = await open(port, get('/'))
+  const second = await open(port, get('/'))
+  await expect
+    .poll(() => [first.heard(), second.heard()])
+    .toEqual([expect.stringContaining('here'), expect.stringContaining('here')])
+  expect(await (await open(port, get('/'))).ended).toBe('')
+  expect(refusals).toEqual(['listener-address'])
+  const other = await open(port, get('/'), '127.0.0.2')
+  await expect.poll(other.heard).toContain('here')
+  first.socket.destroy()
+  await expect.poll(async () => (await open(port, get('/', { connection: 'close' }))).ended).toContain('here')
+})
+
+test('counts an upgraded connection until it closes', async () => {
+  const { port, refusals } = await start({ trustedProxies: false })
+  const sockets = [await open(port, get('/', upgrade)), await open(port, get('/', upgrade))]
+  for (const { heard } of sockets) await expect.poll(heard).toContain('101')
+  expect(await (await open(port, get('/'))).ended).toBe('')
+  expect(refusals).toEqual(['listener-address'])
+})
+
+test('ends the connection of a client that sends too many requests without reading, and then counts none of them', async () => {
+  const { port, refusals, responses } = await start({ trustedProxies: false })
+  for (let round = 1; round <= 2; round += 1) {
+    expect(await (await open(port, get('/open').repeat(3))).ended).toBe('')
+    await expect.poll(() => responses.map(({ closed }) => closed)).toEqual(Array(2 * round).fill(true))
+  }
+  expect(refusals).toEqual(['listener-requests', 'listener-requests'])
+  const next = await open(port, get('/'))
+  await expect.poll(next.heard).toContain('here')
+})
+
+test('counts requests with an unknown expectation', async () => {
+  const { port, refusals } = await start({ trustedProxies: false })
+  const single = await open(port, get('/', { expect: 'wonders' }))
+  await expect.poll(single.heard).toMatch(/^HTTP\/1\.1 417 /)
+  expect(await (await open(port, get('/open') + get('/', { expect: 'wonders' }).repeat(2))).ended).toBe('')
+  expect(refusals).toEqual(['listener-requests'])
+})
+
+test('counts the requests of a trusted proxy for each of its clients, but neither its connections nor its own requests', async () => {
+  const { port, refusals, sendOpen } = await start({ trustedProxies: ['loopback'] })
+  await sendOpen(from('203.0.113.1'), from('203.0.113.1'), {}, {}, {})
+  const refused = await open(port, get('/', from('203.0.113.1')))
+  expect(await refused.ended).toMatch(/^HTTP\/1\.1 429 .*\r\nretry-after: 30\r\n/s)
+  const other = await open(port, get('/', from('203.0.113.2')))
+  await expect.poll(other.heard).toContain('here')
+  expect(refusals).toEqual(['listener-requests'])
+})
+
+test('counts the requests of one IPv6 network of 64 bits together', async () => {
+  const { port, sendOpen } = await start({ trustedProxies: ['loopback'] })
+  await sendOpen(from('2001:db8::1'), from('2001:db8::2'))
+  expect(await (await open(port, get('/', from('2001:db8::3')))).ended).toContain('429')
+  const other = await open(port, get('/', from('2001:db8:0:1::1')))
+  await expect.poll(other.heard).toContain('here')
+})
+
+test('sends the refusal to a proxied client that waits for 100 Continue, and nothing else', async () => {
+  const { port, sendOpen } = await start({ trustedProxies: ['loopback'] })
+  await sendOpen(from('203.0.113.1'), from('203.0.113.1'))
+  const refused = await open(port, get('/', { ...from('203.0.113.1'), expect: '100-continue', 'content-length': '5' }))
+  expect((await refused.ended).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 429'])
+})
+
+test('does not limit the connections of the web process, even if they are upgraded', async () => {
+  const { port, refusals, sendOpen } = await start({ trustedProxies: false, internalToken })
+  for (const headers of [{}, {}, upgrade, upgrade, {}]) {
+    const { heard } = await open(port, get('/', { ...fromWebProcess('203.0.113.1'), ...headers }))
+    await expect.poll(heard).toMatch(/^HTTP\/1\.1 (200|101) /)
+  }
+  await sendOpen(fromWebProcess('203.0.113.2'), fromWebProcess('203.0.113.2'))
+  expect(await (await open(port, get('/', fromWebProcess('203.0.113.2')))).ended).toContain('429')
+  expect(refusals).toEqual(['listener-requests'])
+})
