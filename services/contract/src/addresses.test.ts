@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limitKeyOfIpAddress, addressNetworkKey, normalizeIpAddress } from './addresses.ts'
+import { addressNetworkKey, limitKeyOfIpAddress, normalizeIpAddress } from './addresses.ts'
 
 test.each([
   ['::ffff:192.0.2.1', '192.0.2.1'],

@@ -459,7 +459,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
       limitAddresses(server)
       guard.on(server, 'connection', async (client: Socket) => {
         if (client.destroyed) return
-        await bytes.take({ way: 'tcp', route: { port }, clientAddress: normalizeAddress(client.remoteAddress ?? ''), client })
+        await bytes.take({ way: 'tcp', route: { port }, clientAddress: normalizeIpAddress(client.remoteAddress ?? ''), client })
       })
     },
     listening: { isUpload: (request) => hosts?.isInstanceHost(request) ?? false, onCut: countCut, clients: config, log },

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { addressLimitKey, normalizeAddress } from '@capstan/contract/addresses'
+import { limitKeyOfIpAddress, normalizeIpAddress } from '@capstan/contract/addresses'
 import { SeatCounts } from '@capstan/contract/seat-counts'
 import { type ClientReaderOptions, createClientReader, createProxyCheck } from './client.ts'
 import { type FailureLog, Guard } from './guard.ts'
@@ -40,9 +40,9 @@ export class AddressLimit {
 
   /** Counts a connection until it closes. Destroys the connection if its address has too many. */
   takeConnection(socket: Socket): void {
-    const address = normalizeAddress(socket.remoteAddress ?? '')
+    const address = normalizeIpAddress(socket.remoteAddress ?? '')
     if (this.#isProxy(address, 0)) return
-    const key = addressLimitKey(address)
+    const key = limitKeyOfIpAddress(address)
     const { max, onRefused, log } = this.#options
     if (!this.#connections.take(key, max)) {
       onRefused('listener-address')
@@ -67,9 +67,9 @@ export class AddressLimit {
    */
   readKey(request: IncomingMessage): string | undefined {
     const { address, isForwarded } = this.#readClient(request)
-    if (!isForwarded) return addressLimitKey(address)
+    if (!isForwarded) return limitKeyOfIpAddress(address)
     this.#leaving.get(request.socket)?.()
-    return address === normalizeAddress(request.socket.remoteAddress ?? '') ? undefined : addressLimitKey(address)
+    return address === normalizeIpAddress(request.socket.remoteAddress ?? '') ? undefined : limitKeyOfIpAddress(address)
   }
 
   /**

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { normalizeAddress } from '@capstan/contract/addresses'
+import { normalizeIpAddress } from '@capstan/contract/addresses'
 import { InputLimits, ListenerLimits } from '@capstan/contract/limits'
-import { integer, settingKind } from '@capstan/settings/kinds'
+import { createSettingKind, integer } from '@capstan/settings/kinds'
 import { withDefault } from '@capstan/settings/setting'
 import proxyAddr from '@fastify/proxy-addr'
 

@@ -75,7 +75,7 @@ function refuseRequest(request: IncomingMessage, response: ServerResponse, isFro
     stream.close(refusedStream)
     return
   }
-  const headers = { 'retry-after': GatewayBounds.retryAfterSeconds, 'content-length': 0, connection: 'close' }
+  const headers = { 'retry-after': String(GatewayBounds.retryAfterSeconds), 'content-length': 0, connection: 'close' }
   request.resume()
   response.writeHead(429, headers).end()
 }

@@ -1,4 +1,4 @@
-import { limitKeyOfIpAddress, addressNetworkKey } from '@capstan/contract/addresses'
+import { addressNetworkKey, limitKeyOfIpAddress } from '@capstan/contract/addresses'
 
 /** Caller of a queue: a user, or else a client address. */
 export type QueueCaller = Readonly<{

@@ -1,3 +1,4 @@
+import { addressNetworkKey, limitKeyOfIpAddress } from '@capstan/contract/addresses'
 import { GatewayBounds } from '@capstan/contract/limits'
 import { SeatCounts } from '@capstan/contract/seat-counts'
 import type { GatewayLimitSettings } from './settings.ts'

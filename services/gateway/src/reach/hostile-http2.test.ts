@@ -19,7 +19,7 @@ import {
 } from '../testing/http2-frames.ts'
 import {
   countRefusals,
-  createReadyRoute,
+  createReadyRouteTarget,
   hostOf,
   label,
   provideReachGateway,
@@ -173,7 +173,7 @@ it('concurrent requests of an address are limited in total over all its HTTP/2 c
 it.each([
   ['an unknown instance', { state: 'unknown' }, 404],
   ['a starting instance', { state: 'starting' }, 503],
-  ['a guarded instance without its key', createReadyRoute(1, { key: 'k'.repeat(32) }), 403],
+  ['a guarded instance without its key', createReadyRouteTarget(1, { key: 'k'.repeat(32) }), 403],
 ] as const)('unread HTTP/2 pages about %s are limited for each address', async (_name, route, status) => {
   const { gateway, backend, tlsPort } = await start({ config: { connectionsPerAddress: 3 } })
   backend.routes.set(label, route)
@@ -201,7 +201,7 @@ it.each([
 ])('an HTTP/2 request %s is refused alone if its client behind a proxy has too many', async (_what, headers) => {
   const instance = await startSlow()
   const { backend, tlsPort } = await start({ config: { connectionsPerAddress: 1, trustedProxies: ['loopback'] } })
-  backend.routes.set(label, createReadyRoute(instance.port))
+  backend.routes.set(label, createReadyRouteTarget(instance.port))
   const session = openSession(tlsPort)
   const ask = (client: string, more: object = {}) => {
     const stream = session.request({ ':path': '/', 'x-forwarded-for': client, ...more })

@@ -46,6 +46,7 @@ async function startTwo() {
       uploadBytesPerSecond: 1_000_000,
       minPieceBytes: 32,
       maxSmallPieces: 1_000,
+      maxConnectionsPerAddress: 2_048,
       idleMs: 1_000,
       stalledMs: 1_000,
       sweepMs: 20,

@@ -5,7 +5,7 @@ import { GatewayBounds } from '@capstan/contract/limits'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   countRefusals,
-  createReadyRoute,
+  createReadyRouteTarget,
   hostOf,
   label,
   otherInstanceId,
@@ -220,8 +220,8 @@ describe('connections of one address', () => {
   it.each(['tls', 'plain'] as const)('connections of one address to a %s port are limited', async (kind) => {
     const instance = await startInstance((socket) => void socket.write('hello'))
     const { gateway, backend, tlsPort, rawPort } = await start({ config: { connectionsPerAddress: 2 } })
-    backend.routes.set(label, createReadyRoute(instance.port, { speaks: 'tcp' }))
-    backend.routes.set(rawPort, createReadyRoute(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(label, createReadyRouteTarget(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(rawPort, createReadyRouteTarget(instance.port, { speaks: 'tcp' }))
     const reach = (localAddress: string): Socket => {
       const to = { port: kind === 'tls' ? tlsPort : rawPort, host: '127.0.0.1', localAddress }
       const socket = kind === 'tls' ? connectTls({ ...to, servername: hostOf(label), rejectUnauthorized: false }) : connect(to)
@@ -245,7 +245,7 @@ describe('connections of one address', () => {
   it('connections of a trusted proxy are not limited', async () => {
     const instance = await startInstance((socket) => void socket.write('hello'))
     const { backend, rawPort } = await start({ config: { connectionsPerAddress: 1, trustedProxies: ['loopback'] } })
-    backend.routes.set(rawPort, createReadyRoute(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(rawPort, createReadyRouteTarget(instance.port, { speaks: 'tcp' }))
     for (let index = 0; index < 3; index += 1) expect(String(await heard(hold(rawPort)))).toBe('hello')
   })
 })

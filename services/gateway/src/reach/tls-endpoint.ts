@@ -10,7 +10,7 @@ import {
 } from 'node:http2'
 import type { Server, Socket } from 'node:net'
 import { createSecureContext, createServer, type SecureContext, type TLSSocket, type Server as TlsServer } from 'node:tls'
-import { addressLimitKey, normalizeAddress } from '@capstan/contract/addresses'
+import { limitKeyOfIpAddress, normalizeIpAddress } from '@capstan/contract/addresses'
 import { GatewayBounds, ListenerLimits } from '@capstan/contract/limits'
 import { SeatCounts } from '@capstan/contract/seat-counts'
 import { Guard, ignoreSocketErrors } from '@capstan/http/guard'

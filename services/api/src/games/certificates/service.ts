@@ -3,7 +3,7 @@ import type { CertificatePicture, CertificateWrite } from '@capstan/contract/cer
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import type { QueueCaller } from '../../server/fair-queue.ts'
-import { releaseFiles, storeFile, deleteUnreferencedFiles } from '../../server/files/service.ts'
+import { deleteUnreferencedFiles, releaseFiles, storeFile } from '../../server/files/service.ts'
 import { getGame, lockGame } from '../editing/service.ts'
 import {
   columnOfCertificatePicture,

@@ -11,7 +11,7 @@ import { endInstances, finishInstanceEndings } from '../../instances/lifecycle/e
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { refuseInvalidTeamToken } from '../../rules/signing/team-token.ts'
 import { queueCallerOf } from '../../server/fair-queue.ts'
-import { listAnswerFileHashes, releaseFiles, storeFile, deleteUnreferencedFiles } from '../../server/files/service.ts'
+import { deleteUnreferencedFiles, listAnswerFileHashes, releaseFiles, storeFile } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { PeopleDeps } from '../deps.ts'

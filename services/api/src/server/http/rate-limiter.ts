@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleepFor } from 'node:timers/promises'
-import { type ConcurrencyRule, decideCallByQueuePosition, type RateRule, type SlidingWindowRule } from '@capstan/bus/rate-limit-rules'
+import {
+  type ConcurrencyRule,
+  decideCallByQueuePosition,
+  type RateRule,
+  type SlidingWindowRule,
+} from '@capstan/bus/rate-limit-rules'
 import type { RateLimitStore } from '@capstan/bus/rate-limit-store'
 import { limitKeyOfIpAddress } from '@capstan/contract/addresses'
 import { RateLimits } from '@capstan/contract/limits'

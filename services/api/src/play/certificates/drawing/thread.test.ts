@@ -35,11 +35,12 @@ test('an error of an idle thread does not end the process, and the next certific
   process.on('worker', remember)
   onTestFinished(() => void process.off('worker', remember))
   const thread = createCertificateThread()
-  await thread.draw(page, 'first')
+  const caller = { network: 'first', key: 'first' }
+  await thread.draw(page, caller)
   const [idle] = workers
   idle?.emit('error', new Error('out of memory'))
   await idle?.terminate()
-  expect(Buffer.from(await thread.draw(page, 'first')).toString('latin1', 0, 5)).toBe('%PDF-')
+  expect(Buffer.from(await thread.draw(page, caller)).toString('latin1', 0, 5)).toBe('%PDF-')
   expect(workers).toHaveLength(2)
   await thread.close()
 })
