@@ -10,6 +10,7 @@ import {
   SessionIdentity,
 } from '@capstan/contract/gateway-backend'
 import { hopIdleMs } from '@capstan/contract/limits'
+import { createProofHeaders } from '@capstan/http/client'
 import { ignoreSocketErrors } from '@capstan/http/guard'
 import { HopAgent } from '@capstan/http/hop-agent'
 import { createReplicaLookup } from '@capstan/http/replica-lookup'
@@ -56,11 +57,13 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
   const hop = { replicas: createReplicaLookup(), onRetry, connectMs: timeoutMs / 2 }
   const agent = new HopAgent({ ...hop, keepAlive: true, timeout: hopIdleMs })
   const unpooledAgent = new HopAgent(hop)
+  const proof = createProofHeaders(internalToken)
 
   async function attempt(call: Call, span: Span | undefined, signal: AbortSignal, by: HopAgent): Promise<string> {
     const method = call.body === undefined ? 'GET' : 'POST'
     const headers = {
       ...call.headers,
+      ...proof,
       ...(span && { traceparent: span.traceparent }),
       accept: 'application/json',
       authorization: `Bearer ${internalToken}`,

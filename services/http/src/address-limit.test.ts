@@ -149,3 +149,28 @@ test('does not limit the connections of the web process, even if they are upgrad
   expect(await (await open(port, get('/', fromWebProcess('203.0.113.2')))).ended).toContain('429')
   expect(refusals).toEqual(['listener-requests'])
 })
+
+test('frees the requests of a connection that a CONNECT ends', async () => {
+  const { port, responses } = await start({ trustedProxies: false })
+  await (await open(port, `${get('/open')}${get('/open')}CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n`)).ended
+  expect(responses).toHaveLength(2)
+  const twice = async () => (await open(port, get('/') + get('/', { connection: 'close' }))).ended
+  await expect.poll(async () => (await twice()).match(/here/g)).toHaveLength(2)
+})
+
+test('counts requests without a Host, and answers 400', async () => {
+  const { port, refusals } = await start({ trustedProxies: false })
+  const withoutHost = 'GET / HTTP/1.1\r\n\r\n'
+  expect(await (await open(port, withoutHost)).ended).toMatch(/^HTTP\/1\.1 400 /)
+  expect(await (await open(port, get('/open') + withoutHost.repeat(2))).ended).toBe('')
+  expect(refusals).toEqual(['listener-requests'])
+})
+
+test('counts the requests of one IPv6 network of 48 bits together, with the limit of four addresses', async () => {
+  const { port, sendOpen } = await start({ trustedProxies: ['loopback'] })
+  for (let network = 0; network < 4; network += 1)
+    await sendOpen(from(`2001:db8:1:${network}::1`), from(`2001:db8:1:${network}::1`))
+  expect(await (await open(port, get('/', from('2001:db8:1:4::1')))).ended).toContain('429')
+  const other = await open(port, get('/', from('2001:db8:2::1')))
+  await expect.poll(other.heard).toContain('here')
+})

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { limitKeyOfIpAddress, normalizeIpAddress } from '@capstan/contract/addresses'
+import { addressNetworkKey, limitKeyOfIpAddress, normalizeIpAddress } from '@capstan/contract/addresses'
+import { GatewayBounds } from '@capstan/contract/limits'
 import { SeatCounts } from '@capstan/contract/seat-counts'
 import { type ClientReaderOptions, createClientReader, createProxyCheck } from './client.ts'
 import { type FailureLog, Guard } from './guard.ts'
@@ -16,6 +17,33 @@ export type AddressLimitOptions = Readonly<{
   log?: FailureLog | undefined
 }>
 
+/** Seats of clients. An IPv6 network of 48 bits has a limit, too, because one client can have all of its addresses. */
+class ClientSeats {
+  readonly #counts = new SeatCounts()
+  readonly #max: number
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  /** Takes a seat. @returns a function that frees the seat once, or undefined if the address or its network has no free seat */
+  take(address: string): (() => void) | undefined {
+    const [key, network] = [limitKeyOfIpAddress(address), addressNetworkKey(address)]
+    if (!this.#counts.take(key, this.#max)) return undefined
+    if (network !== key && !this.#counts.take(network, this.#max * GatewayBounds.addressesPerNetwork)) {
+      this.#counts.leave(key)
+      return undefined
+    }
+    let isTaken = true
+    return () => {
+      if (!isTaken) return
+      isTaken = false
+      this.#counts.leave(key)
+      if (network !== key) this.#counts.leave(network)
+    }
+  }
+}
+
 /**
  * Limits the connections of each client address to a listener, and the concurrent requests. Requests count too, because one
  * connection can carry many: HTTP/2 streams, or HTTP/1.1 requests that a client sends without waiting for responses. A hop, which
@@ -25,15 +53,17 @@ export class AddressLimit {
   readonly #options: AddressLimitOptions
   readonly #isProxy: (address: string, hop: number) => boolean
   readonly #readClient: ReturnType<typeof createClientReader>
-  readonly #connections = new SeatCounts()
-  readonly #requests = new SeatCounts()
-  /** Function for each counted connection that ends the counting. */
+  readonly #connections: ClientSeats
+  readonly #requests: ClientSeats
+  /** Function for each counted connection that frees its seat. */
   readonly #leaving = new WeakMap<Socket, () => void>()
   readonly #counted = new WeakSet<ServerResponse>()
 
   /** @throws Error if `clients.trustedProxies` has an invalid entry */
   constructor(options: AddressLimitOptions) {
     this.#options = options
+    this.#connections = new ClientSeats(options.max)
+    this.#requests = new ClientSeats(options.max)
     this.#isProxy = createProxyCheck(options.clients.trustedProxies)
     this.#readClient = createClientReader(options.clients)
   }
@@ -42,15 +72,12 @@ export class AddressLimit {
   takeConnection(socket: Socket): void {
     const address = normalizeIpAddress(socket.remoteAddress ?? '')
     if (this.#isProxy(address, 0)) return
-    const key = limitKeyOfIpAddress(address)
-    const { max, onRefused, log } = this.#options
-    if (!this.#connections.take(key, max)) {
+    const { onRefused, log } = this.#options
+    const leave = this.#connections.take(address)
+    if (!leave) {
       onRefused('listener-address')
       socket.destroy()
       return
-    }
-    const leave = () => {
-      if (this.#leaving.delete(socket)) this.#connections.leave(key)
     }
     this.#leaving.set(socket, leave)
     new Guard(log).once(socket, 'close', leave)
@@ -63,13 +90,13 @@ export class AddressLimit {
   /**
    * Ends the counting of a connection if this request comes from a hop. Only the first request shows that a connection
    * belongs to our web process.
-   * @returns the key of the client's address, or undefined if the hop reports no other address than its own
+   * @returns the client's address, or undefined if the hop reports no other address than its own
    */
-  readKey(request: IncomingMessage): string | undefined {
+  readClientAddress(request: IncomingMessage): string | undefined {
     const { address, isForwarded } = this.#readClient(request)
-    if (!isForwarded) return limitKeyOfIpAddress(address)
+    if (!isForwarded) return address
     this.#leaving.get(request.socket)?.()
-    return address === normalizeIpAddress(request.socket.remoteAddress ?? '') ? undefined : limitKeyOfIpAddress(address)
+    return address === normalizeIpAddress(request.socket.remoteAddress ?? '') ? undefined : address
   }
 
   /**
@@ -78,18 +105,17 @@ export class AddressLimit {
    */
   takeRequest(request: IncomingMessage, response: ServerResponse): boolean {
     if (this.#counted.has(response)) return true
-    const key = this.readKey(request)
-    if (key === undefined) return true
-    const { max, onRefused, log } = this.#options
-    if (!this.#requests.take(key, max)) {
-      onRefused('listener-requests')
+    const address = this.readClientAddress(request)
+    if (address === undefined) return true
+    const leave = this.#requests.take(address)
+    if (!leave) {
+      this.#options.onRefused('listener-requests')
       return false
     }
     this.#counted.add(response)
     // Leave with a delay, because Node frees an HTTP/2 stream only then. Otherwise, streams that a client cancels at once could
     // fill the memory.
-    const leave = () => this.#requests.leave(key)
-    new Guard(log).once(response, 'close', () => setImmediate(leave))
+    new Guard(this.#options.log).once(response, 'close', () => setImmediate(leave))
     return true
   }
 }

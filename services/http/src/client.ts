@@ -161,6 +161,11 @@ export function createClientReader({ trustedProxies, internalToken }: ClientRead
   }
 }
 
+/** Returns headers that prove that a request comes from a process of the platform. Api and gateway do not limit its connections. */
+export function createProofHeaders(internalToken: string): Readonly<Record<string, string>> {
+  return { [proofHeader]: proofOf(internalToken) }
+}
+
 /**
  * Creates the function with which the web process sends a client's address, protocol and host to api and gateway. The function
  * replaces all proxy headers of a request by verified values. It adds a proof, so that api and gateway trust the values.

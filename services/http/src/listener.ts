@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ListenerLimits as defaultLimits, GatewayBounds } from '@capstan/contract/limits'
@@ -20,13 +21,14 @@ interface OpenBody {
 
 /** Parts of an HTTP/2 request that HTTP/1.1 does not have. */
 type Http2Part = {
-  readonly stream?: Readonly<{
-    endAfterHeaders?: boolean
-    closed: boolean
-    destroyed: boolean
-    session: { destroy(): void } | undefined
-    close(code: number): void
-  }>
+  readonly stream?: EventEmitter &
+    Readonly<{
+      endAfterHeaders?: boolean
+      closed: boolean
+      destroyed: boolean
+      session: { destroy(): void } | undefined
+      close(code: number): void
+    }>
 }
 
 /** True if a request has a body. An HTTP/2 request without a length has a body if its headers do not end the stream. */
@@ -240,6 +242,37 @@ export function send100Continue(request: IncomingMessage, response: ServerRespon
 }
 
 /**
+ * Creates a function that lets every response emit `close`, at the latest when its connection or stream closes. Node itself emits
+ * it neither for queued responses of a connection that a CONNECT ends, nor for the HTTP/2 response to a HEAD that the client cancels.
+ */
+function createCloseWatch(log: FailureLog | undefined) {
+  const openResponses = new WeakMap<Socket, Set<ServerResponse>>()
+
+  const closeAll = (responses: Set<ServerResponse>) => {
+    // Node emits its own events first.
+    setImmediate(() => {
+      for (const response of responses) response.emit('close')
+    })
+  }
+  const responsesOf = (socket: Socket): Set<ServerResponse> => {
+    const known = openResponses.get(socket)
+    if (known) return known
+    const responses = new Set<ServerResponse>()
+    openResponses.set(socket, responses)
+    new Guard(log).once(socket, 'close', () => closeAll(responses))
+    return responses
+  }
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const { stream } = request as Http2Part
+    const responses = stream ? new Set<ServerResponse>() : responsesOf(request.socket)
+    responses.add(response)
+    const guard = new Guard(log)
+    guard.once(response, 'close', () => responses.delete(response))
+    if (stream) guard.once(stream, 'close', () => closeAll(responses))
+  }
+}
+
+/**
  * Reports ended connections. Intercepts `emit`, because listeners would change the behavior of Node. If `clientError` or `timeout`
  * has a listener, Node itself neither responds to the client nor ends the connection.
  */
@@ -269,6 +302,7 @@ export function createLimitedServer(
   const { clients = { trustedProxies: false }, onCut = () => {}, log } = listenerOptions
   const max = clients.connectionsPerAddress ?? limits.maxConnectionsPerAddress
   const addresses = new AddressLimit({ clients, max, onRefused: onCut, log })
+  const watchClose = createCloseWatch(log)
   const bodies = createBodyWatch(limits, listenerOptions)
   const guard = new Guard(log)
   const server = createServer({
@@ -277,14 +311,22 @@ export function createLimitedServer(
     keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: limits.sweepMs,
     maxHeaderSize: limits.maxHeadersBytes,
+    // `begin` refuses requests without a Host. Node would refuse them before they are counted.
+    requireHostHeader: false,
   })
-  protectUpgradeSockets(server, (request) => void addresses.readKey(request))
+  protectUpgradeSockets(server, (request) => void addresses.readClientAddress(request))
   guard.on(server, 'connection', (socket: Socket) => addresses.takeConnection(socket))
   const begin = (request: IncomingMessage, response: ServerResponse): boolean => {
     // Ignore a request whose connection was destroyed. Node still parses pipelined requests of such a connection.
     if (request.socket.destroyed) return false
+    watchClose(request, response)
     if (!addresses.takeRequest(request, response)) {
       refuseRequest(request, response, addresses.isFromHop(request))
+      return false
+    }
+    // RFC 9112, section 3.2
+    if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+      response.writeHead(400, { connection: 'close' }).end()
       return false
     }
     bodies.watch(request, response)

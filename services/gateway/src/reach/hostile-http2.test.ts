@@ -111,6 +111,22 @@ it('HTTP/2 requests that are cancelled at once leak nothing and open few connect
   expect((await sendHttpRequest(gateway.port)).statusCode).toBe(200)
 })
 
+it('a HEAD request that an HTTP/2 client cancels no longer counts for its address', async () => {
+  const instance = await startSlow()
+  const { backend, tlsPort } = await start({ config: { connectionsPerAddress: 2 } })
+  backend.routes.set(label, createReadyRouteTarget(instance.port))
+  const session = openSession(tlsPort)
+  for (let round = 0; round < 3; round += 1) {
+    const stream = session.request({ ':path': '/', ':method': 'HEAD' })
+    stream.on('error', () => {})
+    await vi.waitFor(() => expect(instance.waiting()).toBe(1), waiting)
+    stream.close(constants.NGHTTP2_CANCEL)
+    await vi.waitFor(() => expect(instance.waiting()).toBe(0), waiting)
+  }
+  instance.release()
+  expect(await statusOf(request(session))).toBe(200)
+})
+
 it('requests that are cancelled during the lookup no longer count, even behind a proxy', async () => {
   const instance = await startSlow()
   const { gateway, backend } = await start({

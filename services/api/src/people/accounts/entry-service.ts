@@ -13,6 +13,7 @@ import type { MailContext } from '../../server/mail/service.ts'
 import { hashToken } from '../../server/sessions/session-token.ts'
 import { readSettings, readSignInPolicy } from '../../server/settings/service.ts'
 import type { PeopleDeps } from '../deps.ts'
+import { hasIdentities } from '../sign-in/identities.ts'
 import { getLoginDelayMs } from './login-delay.ts'
 import { createLoginFailureRepository, type LoginAttempt } from './login-failure-repository.ts'
 import { getRegistrationOutcome, isAllowedDomain, refuseLogin, refuseLoginOfBannedUser } from './policy.ts'
@@ -182,7 +183,8 @@ async function replaceUnprovenCredentials(
   link: Readonly<{ passwordHash: string | null }>,
 ): Promise<Partial<Pick<UserRow, 'passwordHash'>>> {
   if (hasProvenEmail(user)) return {}
-  if (link.passwordHash === null) return { passwordHash: noPassword }
+  // Until all processes have migration 64, the link of a registration may also lack a password. Its account has no provider.
+  if (link.passwordHash === null) return (await hasIdentities(executor, user.id)) ? { passwordHash: noPassword } : {}
   await unlinkProvidersOfUnprovenEmail(executor, user)
   return { passwordHash: link.passwordHash }
 }

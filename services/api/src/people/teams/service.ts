@@ -187,8 +187,8 @@ export function createTeam({ db }: Pick<PeopleDeps, 'db'>, userId: string, write
     const name = write.name?.trim()
     if (!name) throw new Problem('team.name-required')
     const columns = nameColumns(name)
-    await repository.lockUsers([userId])
     await repository.lockMemberships(userId)
+    await repository.lockUsers([userId])
     throwIf(refuseTeamCreation(await repository.countOfCaptain(userId)))
     const team = await repository.insert({
       ...columns,

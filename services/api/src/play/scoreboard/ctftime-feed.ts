@@ -58,6 +58,7 @@ export function createCtftimeFeeds() {
       if (known) return known
       const feed = writeFeed(board).finally(() => unfinished.delete(gameId))
       feeds.set(board.answer, feed)
+      feed.catch(() => feeds.delete(board.answer))
       unfinished.set(gameId, feed)
       return feed
     },

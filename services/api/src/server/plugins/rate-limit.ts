@@ -69,8 +69,9 @@ export const rateLimitPlugin = fastifyPlugin(
         if (!user && network !== caller) await limiter.take(`global:${network}`, networkRule)
       }
       if (!policy) return
-      const key = `${policy}:${caller}`
-      if (policy !== 'concurrency') return limiter.take(key, policyRules[policy])
+      if (policy !== 'concurrency') return limiter.take(`${policy}:${caller}`, policyRules[policy])
+      // A slow download must not delay other calls, so each read has a separate limit.
+      const key = request.method === 'GET' ? `concurrency:${caller}:${request.routeOptions.url}` : `concurrency:${caller}`
       const disconnect = disconnectSignalOf(reply)
       permits.set(request, await limiter.enter(key, concurrencyRule, disconnect))
       // Release the permit if the client disconnects, because Fastify then does not call `onResponse`.
