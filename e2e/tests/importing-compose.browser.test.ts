@@ -40,11 +40,12 @@ describeJourneys('importing a compose project', (stage) => {
     const report = page.getByRole('region', { name: 'Report' })
     await report.getByText('3 × changed').waitFor()
     await report.getByText(/^No limit is given, so the platform gives each instance 64 MB of memory and 0\.1 cores\./).waitFor()
-    const notes = report.getByText('Notes that need no action (2)')
+    const notes = report.getByText('Notes that need no action (3)')
     await report.getByText('The files are copied into the image, so each instance has its own copy.').waitFor({ state: 'hidden' })
     await notes.click()
     await report.getByText('The files are copied into the image, so each instance has its own copy.').waitFor()
     await report.getByText('Networks do not reach the internet, so internal changes nothing.').waitFor()
+    await report.getByText('The check runs once per second.').waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
 
     await report.getByRole('spinbutton', { name: 'Memory' }).fill('512')

@@ -22,7 +22,7 @@ test('the committed types of ChallengeInstance equal the generated types', () =>
   expect(generateTypesOfCrd('crds/capstan.dev_challengeinstances.yaml', yaml)).toBe(readFileSync(generated, 'utf8'))
 })
 
-test('`typesOfDefinition` generates an interface with optional members and union types', () => {
+test('`generateTypesOfCrd` generates an interface with optional members and union types', () => {
   const properties = {
     count: { type: 'integer' },
     size: { type: 'integer', description: 'How large.' },

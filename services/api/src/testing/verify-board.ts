@@ -28,11 +28,11 @@ export async function verifyBoard(chain: string, ...key: string[]): Promise<stri
 
 type Script = Readonly<{
   verifyChain(chain: string, key: string): { readonly records: readonly unknown[] }
-  boardOf(records: readonly unknown[]): readonly { readonly rank: number; readonly team: number; readonly score: number }[]
+  boardOfRecords(records: readonly unknown[]): readonly { readonly rank: number; readonly team: number; readonly score: number }[]
 }>
 
 /** Computes a board from a public chain, and returns one line for each team. */
 export async function recomputeBoardLines(chain: string, key: string): Promise<string[]> {
-  const { boardOf, verifyChain }: Script = await import(/* @vite-ignore */ pathToFileURL(script).href)
-  return boardOf(verifyChain(chain, key).records).map(({ rank, team, score }) => `${rank}\t${team}\t${score}`)
+  const { boardOfRecords, verifyChain }: Script = await import(/* @vite-ignore */ pathToFileURL(script).href)
+  return boardOfRecords(verifyChain(chain, key).records).map(({ rank, team, score }) => `${rank}\t${team}\t${score}`)
 }

@@ -140,7 +140,6 @@ export const gameOperations = {
     method: 'GET',
     path: '/api/game/{id}/scoreboardsheet',
     access: 'monitor',
-    rateLimit: 'concurrency',
     summary: 'Scoreboard as a spreadsheet',
     params: Type.Object({ id: Id }),
     download: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',

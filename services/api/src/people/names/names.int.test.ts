@@ -171,7 +171,7 @@ test('existing look-alike names remain valid, and new look-alike names are refus
   expect(await create('TWINS')).toBe('400 team.name-taken')
 })
 
-test('`fillNameKeys` corrects keys after an earlier version of the platform renamed a user', async () => {
+test('`fillUniqueNameKeys` corrects keys after an earlier version of the platform renamed a user', async () => {
   const { user: holder } = await signInAsNewUser(context, 'User', { userName: 'Admin', registeredAt: new Date(0) })
   const other = await aUser(context.db, { userName: '\u0410dmin' })
   await fillUniqueNameKeys(context)
@@ -183,7 +183,7 @@ test('`fillNameKeys` corrects keys after an earlier version of the platform rena
   expect(await skeletonOf(other.id)).toBe('admin')
 })
 
-test('`fillNameKeys` gives keys to 1,200 users while another user registers', async () => {
+test('`fillUniqueNameKeys` gives keys to 1,200 users while another user registers', async () => {
   const rows = Array.from({ length: 1_200 }, (_, index) => ({
     userName: `player ${index % 400}${'\u200b'.repeat(Math.floor(index / 400))}`,
     email: `p${index}@example.org`,

@@ -158,7 +158,7 @@ test('a monitor downloads one scoreboard sheet at a time, twenty calls wait, and
   await aParticipation(limited.db, { gameId: game.id })
   let refused = 0
   const calls = Array.from({ length: 25 }, async () => {
-    const { statusCode } = await client.get(`/api/game/${game.id}/scoreboardsheet`)
+    const { statusCode } = await client.get(`/api/game/${game.id}/scoreboard.csv`)
     if (statusCode === 429) refused += 1
     return statusCode
   })
