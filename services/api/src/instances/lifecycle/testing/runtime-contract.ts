@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest'
+import { afterAll, beforeAll, describe, type TestContext, test, vi } from 'vitest'
 import type { InstanceRuntime, InstanceSpec, LogOptions, ObservedState } from '../runtime.ts'
 import { sendLine } from './send-line.ts'
 
@@ -27,7 +27,7 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
     beforeAll(async () => {
       harness = await start()
       // Wait for the first complete list.
-      await expect.poll(() => harness.runtime.list(), within).toBeDefined()
+      await vi.waitUntil(() => harness.runtime.list(), within)
     })
     afterAll(() => harness.close())
 
