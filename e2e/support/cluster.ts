@@ -176,7 +176,15 @@ export async function installChart(name: string, values: Values = {}, from: 'thi
   }
   const upgrade = (more: Values = {}) => change(chart, more)
   const rollback = async () => void (await run('helm', ['rollback', name, ...target]))
-  const test = async () => (await run('helm', ['test', name, '--namespace', namespace, '--logs', '--timeout', '9m'])).stdout
+  const test = async () => {
+    try {
+      return (await run('helm', ['test', name, '--namespace', namespace, '--logs', '--timeout', '9m'])).stdout
+    } catch (error) {
+      // helm writes the logs of the pods to standard output, which the message of the error does not contain.
+      const { message, stdout } = error as Error & { stdout: string }
+      throw new Error(`${message}\n${stdout.replace(/^(blocked|skipped) .*\n/gm, '')}`)
+    }
+  }
   const notes = async () => (await run('helm', ['get', 'notes', name, '--namespace', namespace])).stdout
   return { name, namespace, instancesNamespace, world, upgrade, rollback, test, notes, withdraw, uninstall }
 }

@@ -17,6 +17,9 @@ const askAgainMs = 200
 /** Timeout of a request, in ms. */
 const answerTimeoutMs = 3000
 
+/** Time within which a permitted connection must succeed, in ms. */
+const permittedTimeoutMs = 60_000
+
 /** Reads everything that a server sends until the server closes the connection. */
 function readAll(host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -46,12 +49,18 @@ export async function fetchLateralPlanFromPeers(peers: readonly string[]): Promi
   }
 }
 
-/** Tests a connection that must be possible. If a permitted connection fails, blocked connections prove nothing. */
-async function requireConnection(connection: Promise<string>): Promise<never> {
-  const seen = await connection.catch((error: Error) => {
-    throw new Error(`a permitted connection failed: ${error.message}`)
-  })
-  throw new Skipped(`they share a network: ${seen}`)
+/**
+ * Tests a connection that must be possible. If a permitted connection fails, blocked connections prove nothing.
+ * A busy peer may miss the first attempts, so they are repeated until the timeout.
+ */
+export async function requireConnection(open: () => Promise<string>, timeoutMs = permittedTimeoutMs): Promise<never> {
+  const deadlineMs = performance.now() + timeoutMs
+  for (;;) {
+    const result = await open().catch((error: Error) => error)
+    if (typeof result === 'string') throw new Skipped(`they share a network: ${result}`)
+    if (performance.now() > deadlineMs) throw new Error(`a permitted connection failed: ${result.message}`)
+    await pause(askAgainMs)
+  }
 }
 
 const resolver = new Resolver({ timeout: answerTimeoutMs, tries: 1 })
@@ -78,12 +87,12 @@ export function listLateralAttempts({ instance, container, peers }: MemberTask, 
       {
         ...network,
         title: `reach ${peer.container} by name`,
-        run: () => requireConnection(openConnectionTo(peer.container, probePort)),
+        run: () => requireConnection(() => openConnectionTo(peer.container, probePort)),
       },
       {
         ...network,
         title: `reach ${peer.container} by UDP`,
-        run: () => requireConnection(sendDnsQuery(peer.host, probePort)),
+        run: () => requireConnection(() => sendDnsQuery(peer.host, probePort)),
       },
     ]),
     ...strangers.flatMap((stranger): Attempt[] => {

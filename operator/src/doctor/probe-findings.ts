@@ -39,6 +39,12 @@ export async function readProbeFindings(client: KubeClient, probe: ProbePod, tim
 }
 
 /**
+ * Exit code of a program that SIGKILL ended: the kernel found a limit exceeded, or the kubelet did. Until the cause is recorded in the
+ * pod, the reason is `Error`.
+ */
+const killedExitCode = 137
+
+/**
  * Returns the reason why the pod ended.
  * @returns undefined while the pod runs or does not exist yet
  */
@@ -47,7 +53,8 @@ function endOf(pod: Pod | undefined, uid: string | undefined): string | undefine
   if (uid !== undefined && pod.metadata.uid !== uid) return 'the pod was replaced'
   if (hasPodEnded(pod)) return pod.status?.reason ?? 'the pod ended'
   const status = findChallengeStatus(pod)
-  return (status?.state?.terminated ?? status?.lastState?.terminated)?.reason
+  const end = status?.state?.terminated ?? status?.lastState?.terminated
+  return end?.reason === 'Error' && end.exitCode === killedExitCode ? 'ended by SIGKILL' : end?.reason
 }
 
 /**
@@ -74,12 +81,15 @@ async function findPod(client: KubeClient, { namespace, name }: ProbePod): Promi
   }
 }
 
-/** Returns the log of the challenge container, or an empty text until the container has started. */
+/**
+ * Returns the log of the challenge container. Returns an empty text until the container has started, or while the kubelet cannot
+ * answer.
+ */
 async function readLog(client: KubeClient, { namespace, name }: ProbePod): Promise<string> {
   try {
     return await client.readLog(namespace, name, challengeContainer)
   } catch (error) {
-    if (error instanceof ApiError && (error.status === 400 || error.status === 404)) return ''
+    if (error instanceof ApiError && ([400, 404, 429].includes(error.status) || error.status >= 500)) return ''
     throw error
   }
 }
