@@ -57,6 +57,8 @@ export const Limits = {
    */
   pendingAnswerFilesPerQuestion: 3,
   pendingAnswerFileHours: 24,
+  /** Maximum total size of unused uploads of a game. If it is exceeded, users with the most bytes lose theirs first. */
+  maxPendingAnswerBytes: 1024 * 1024 * 1024,
   /** Maximum number of tickets of a team in a game: open ones, and in total. */
   maxOpenTickets: 10,
   maxTickets: 200,

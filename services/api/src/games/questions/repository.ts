@@ -3,7 +3,7 @@ import { users } from '@capstan/db/schema/accounts'
 import { participationMembers, participations } from '@capstan/db/schema/games'
 import { registrationAnswers, registrationFiles } from '@capstan/db/schema/questions'
 import { teams } from '@capstan/db/schema/teams'
-import { and, asc, desc, eq, inArray, isNull, lt } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
 
 export type StoredAnswer = Readonly<{
   participationId: number
@@ -188,6 +188,23 @@ export function createQuestionRepository(db: Executor) {
         .where(and(isPending, inArray(registrationFiles.id, ids)))
         .returning({ hash: registrationFiles.fileHash })
       return deleted.map(({ hash }) => hash)
+    },
+    /**
+     * Deletes unused files of the game until the others have at most `maxBytes` in total. Users with the most bytes lose theirs first.
+     * @returns hashes of the deleted files
+     */
+    async deleteLargestPendingFiles(gameId: number, maxBytes: number): Promise<string[]> {
+      const deleted = await db.execute<{ file_hash: string }>(sql`
+        with pending as (
+          select id, uploader_id, size_bytes, sum(size_bytes) over (partition by uploader_id) as uploader_bytes
+          from registration_files where game_id = ${gameId} and answer_id is null
+        ), totals as (
+          select id, sum(size_bytes) over (order by uploader_bytes, uploader_id, id) as total_bytes from pending
+        )
+        delete from registration_files
+        where answer_id is null and id in (select id from totals where total_bytes > ${maxBytes})
+        returning file_hash`)
+      return [...deleted].map((file) => file.file_hash)
     },
     async deletePendingFiles(before: Date): Promise<void> {
       await db.delete(registrationFiles).where(and(isNull(registrationFiles.answerId), lt(registrationFiles.uploadedAt, before)))

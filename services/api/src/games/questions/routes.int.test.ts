@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { Limits } from '@capstan/contract/limits'
 import type { AnswerWrite, EditedQuestion, RegistrationForm, TeamAnswers } from '@capstan/contract/questions'
 import { files } from '@capstan/db/schema/platform'
@@ -9,11 +10,12 @@ import { unzipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
 import { deleteUnreferencedFiles } from '../../server/files/service.ts'
+import type { UploadedFile } from '../../server/files/uploads.ts'
 import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { aTeam, signInAsNewUser } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
 import { aQuestion } from '../../testing/questions.ts'
-import { deleteUnusedAnswerFiles } from './service.ts'
+import { deleteUnusedAnswerFiles, uploadAnswerFile } from './service.ts'
 
 let context: TestApp
 let replica: FastifyInstance
@@ -364,6 +366,30 @@ describe('files that players upload as answers', () => {
     const refused = await captain.client.put(path, { answers: [fileOf(logo, oldest!)] })
     expect([refused.statusCode, refused.json().code]).toEqual([400, 'answer.file'])
     expect((await captain.client.put(path, { answers: [fileOf(logo, kept[0]!)] })).statusCode).toBe(200)
+  })
+
+  test('if the unused files of a game are too large in total, the users with the most bytes lose theirs', async () => {
+    const { game, captain, member, path, join } = await aGameWithTeam([logo])
+    const [greedy, other] = [await signInAsNewUser(context), await aGameWithTeam([logo])]
+    const send = async (client: TestClient, to: string, bytes: number) =>
+      (await upload(client, to, String(bytes).padEnd(bytes))).json().id as string
+    const used = await send(captain.client, path, 90)
+    await join(captain.client, [fileOf(logo, used)])
+    const elsewhere = await send(greedy.client, other.path, 80)
+    const ofMember = await send(member.client, path, 30)
+    await send(greedy.client, path, 20)
+    await send(greedy.client, path, 25)
+    const file: UploadedFile = {
+      fileName: 'logo.svg',
+      contentType: 'image/svg+xml',
+      content: Readable.from([Buffer.from('of the captain, 25 bytes.')]),
+      isTooLarge: () => false,
+    }
+    const { id: ofCaptain } = await uploadAnswerFile(context.deps, game.id, captain.user.id, file, 60)
+    const rows = await context.db.select({ id: registrationFiles.id }).from(registrationFiles)
+    const ids = rows.map(({ id }) => id)
+    expect(ids).toEqual(expect.arrayContaining([used, elsewhere, ofMember, ofCaptain]))
+    expect(await context.db.$count(registrationFiles, eq(registrationFiles.uploaderId, greedy.user.id))).toBe(1)
   })
 
   test('all file questions of a form can be answered with the largest files', async () => {

@@ -125,7 +125,7 @@ async function refuseAnswerFile(executor: Executor, game: GameRow, userId: strin
 
 /**
  * Stores a file that the user may then use in an answer. Deletes the oldest unused files of the user in the game if there are too
- * many.
+ * many, and unused files of the users with the most bytes if the game has too many.
  * @throws Problem `game.unknown`, `file.missing`, `file.too-large`, and the problems of `refuseAnswerFile`
  */
 export async function uploadAnswerFile(
@@ -133,6 +133,7 @@ export async function uploadAnswerFile(
   gameId: number,
   userId: string,
   file: UploadedFile,
+  maxPendingBytes: number = Limits.maxPendingAnswerBytes,
 ): Promise<AnswerFile> {
   const { db, clock } = deps
   await refuseAnswerFile(db, await getGame(deps, gameId), userId, clock.now())
@@ -158,11 +159,12 @@ export async function uploadAnswerFile(
       id = (await repository.insertFile(row)).id
     },
   })
+  const repository = createQuestionRepository(db)
   // Delete old files in separate transactions. A transaction that locks two files could cause a deadlock.
-  await deleteUnreferencedFiles(
-    deps,
-    await createQuestionRepository(db).deleteOldestPendingFiles({ gameId, uploaderId: userId }, kept),
-  )
+  await deleteUnreferencedFiles(deps, [
+    ...(await repository.deleteOldestPendingFiles({ gameId, uploaderId: userId }, kept)),
+    ...(await repository.deleteLargestPendingFiles(gameId, maxPendingBytes)),
+  ])
   return { id, name, sizeBytes }
 }
 

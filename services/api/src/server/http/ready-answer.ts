@@ -11,28 +11,32 @@ function unpooledCopy(bytes: Buffer): Buffer<ArrayBuffer> {
   return copy
 }
 
+const jsonType = 'application/json; charset=utf-8'
+
 /**
- * JSON response that is sent many times. Computes the tag and each compressed form once. After the first use, JSON from a string
- * is stored only in compressed form, which needs a tenth of the memory. JSON from bytes is also stored uncompressed, because
+ * Text, mostly JSON, that is sent many times. Computes the tag and each compressed form once. After the first use, text from a string
+ * is stored only in compressed form, which needs a tenth of the memory. Text from bytes is also stored uncompressed, because
  * parts of it are read again.
  */
 export class ReadyAnswer {
   readonly etag: string
   readonly size: number
+  readonly contentType: string
   readonly #encoded = new Map<ContentEncoding, Buffer | Promise<Buffer>>()
   readonly #staysPlain: boolean
   #identity: Buffer<ArrayBuffer> | undefined
 
   /**
-   * @param json bytes that must not change afterwards, or a string
+   * @param text bytes that must not change afterwards, or a string
    * @param etag tag of the response. By default it is computed from the bytes.
    */
-  constructor(json: string | Uint8Array<ArrayBuffer>, etag?: string) {
-    const bytes = typeof json === 'string' ? Buffer.from(json) : Buffer.from(json.buffer, json.byteOffset, json.byteLength)
+  constructor(text: string | Uint8Array<ArrayBuffer>, etag?: string, contentType = jsonType) {
+    const bytes = typeof text === 'string' ? Buffer.from(text) : Buffer.from(text.buffer, text.byteOffset, text.byteLength)
     this.#identity = bytes
-    this.#staysPlain = typeof json !== 'string'
+    this.#staysPlain = typeof text !== 'string'
     this.size = bytes.length
     this.etag = etag ?? weakEtagOf(bytes)
+    this.contentType = contentType
   }
 
   get #bytes(): Buffer {
@@ -84,7 +88,7 @@ export function headOfReadyResponse(asked: IncomingHttpHeaders, answer: ReadyAns
     headers['cache-control'] = cacheControl
     if (matchesEtag(asked['if-none-match'], answer.etag)) return { encoding: undefined, headers }
   }
-  headers['content-type'] = 'application/json; charset=utf-8'
+  headers['content-type'] = answer.contentType
   const encoding = answer.size < minCompressedBytes ? 'identity' : chooseEncoding(asked['accept-encoding'])
   if (encoding !== 'identity') headers['content-encoding'] = encoding
   return { encoding, headers }

@@ -1,15 +1,13 @@
 import { jsonSchemaText, schemaPath } from '@capstan/challenge-files/format/json-schema'
 import type { FastifyPluginAsync } from 'fastify'
-import { matchesEtag, weakEtagOf } from '../http/etag.ts'
+import { ReadyAnswer, sendReadyResponse } from '../http/ready-answer.ts'
 
 /** Serves the JSON Schema of `capstan.yaml` for editors. It needs no session, and any site may read it. */
 export const schemaRoutes: FastifyPluginAsync = async (app) => {
-  const document = jsonSchemaText()
-  const etag = weakEtagOf(document)
+  const document = new ReadyAnswer(jsonSchemaText(), undefined, 'application/schema+json; charset=utf-8')
 
-  app.get(schemaPath, async (request, reply) => {
-    reply.headers({ etag, 'cache-control': 'public, max-age=3600', 'access-control-allow-origin': '*' })
-    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.status(304).send()
-    return reply.type('application/schema+json; charset=utf-8').send(document)
+  app.get(schemaPath, (request, reply) => {
+    reply.header('access-control-allow-origin', '*')
+    return sendReadyResponse(request, reply, document, 'public, max-age=3600')
   })
 }
