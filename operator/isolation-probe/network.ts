@@ -38,23 +38,19 @@ export function echoUdpMessages(port: number): void {
 }
 
 /** Sends a DNS query. Resolves if any answer arrives. */
-export function sendDnsQuery(host: string, port: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
-    const timer = setTimeout(() => fail(new Blocked('no answer')), answerTimeoutMs)
-    function fail(error: Error) {
-      clearTimeout(timer)
-      socket.close()
-      reject(error)
-    }
-    socket.once('error', fail)
-    socket.once('message', (answer) => {
-      clearTimeout(timer)
-      socket.close()
-      resolve(`a response of ${answer.length} bytes`)
-    })
-    socket.send(dnsQuery, port, host, (error) => error && fail(error))
-  })
+export async function sendDnsQuery(host: string, port: number): Promise<string> {
+  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const timer = setTimeout(() => reject(new Blocked('no answer')), answerTimeoutMs)
+  socket.on('error', reject)
+  socket.once('message', (answer) => resolve(`a response of ${answer.length} bytes`))
+  socket.send(dnsQuery, port, host, (error) => error && reject(error))
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    socket.close()
+  }
 }
 
 /** Returns attempts to reach the name server. They are skipped if the egress of the challenge permits the name server. */

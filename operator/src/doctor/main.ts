@@ -2,13 +2,14 @@ import { getServers } from 'node:dns'
 import { operatorName } from '@capstan/challenge-instance/names'
 import { readServiceAccountAccess } from '@capstan/kubernetes/access'
 import { services } from '@capstan/kubernetes/built-in-kinds'
-import { createKubeClient, isNotFoundError, type KubeClient, type Scope } from '@capstan/kubernetes/client'
+import { createKubeClient, isNotFoundError, type Scope } from '@capstan/kubernetes/client'
 import { apiServerScope, endpointSlices } from '@capstan/kubernetes/cluster-addresses'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { readSettingsOrExit } from '@capstan/settings/read'
 import { type FindObject, listGuards } from '../guards/guards.ts'
 import { checkGuards } from './check-guards.ts'
 import { type DoctorConfig, readDoctorConfig } from './config.ts'
+import { createRepeatingClient, type RepeatingClient } from './repeating-client.ts'
 import { runLateralProbes } from './run-lateral-probes.ts'
 import { probeLimits, runProbes } from './run-probes.ts'
 import { formatDoctorReport, isEveryAttemptBlockedOrSkipped } from './table.ts'
@@ -29,7 +30,8 @@ import {
  */
 async function main(): Promise<number> {
   const config = readSettingsOrExit(() => readDoctorConfig(process.env))
-  const client = createKubeClient(await readServiceAccountAccess(process.env), { userAgent: operatorName })
+  const access = await readServiceAccountAccess(process.env)
+  const client = createRepeatingClient(createKubeClient(access, { userAgent: operatorName }))
   const guardFindings = await checkGuards(listGuards(config.guards, config.instanceNamespace), createFindObject(client))
   const platform = await readPlatform(client, config)
   const targets = listProbeTargets(platform)
@@ -73,7 +75,7 @@ function print(text: string): Promise<void> {
   return new Promise((resolve) => process.stdout.write(text, () => resolve()))
 }
 
-function createFindObject(client: KubeClient): FindObject {
+function createFindObject(client: RepeatingClient): FindObject {
   return async (resource, namespace, name) => {
     try {
       return await client.get(resource, namespace, name)
@@ -85,7 +87,7 @@ function createFindObject(client: KubeClient): FindObject {
 }
 
 async function readPlatform(
-  client: KubeClient,
+  client: RepeatingClient,
   { platformNamespace, release, apiServer }: DoctorConfig,
 ): Promise<PlatformObjects> {
   const platform: Scope = { namespace: platformNamespace, labelSelector: `app.kubernetes.io/instance=${release}` }

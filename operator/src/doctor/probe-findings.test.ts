@@ -1,20 +1,22 @@
 import { createServer } from 'node:net'
-import type { Pod } from '@capstan/kubernetes/built-in-kinds'
+import { type Pod, pods } from '@capstan/kubernetes/built-in-kinds'
 import { ApiError, type KubeClient } from '@capstan/kubernetes/client'
 import { expect, it, onTestFinished } from 'vitest'
 import { Skipped } from '../../isolation-probe/attempts.ts'
 import { requireConnection } from '../../isolation-probe/lateral.ts'
 import { openConnectionTo } from '../../isolation-probe/network.ts'
-import { doneLine, findingPrefix, type ProbeTask } from '../../isolation-probe/task.ts'
+import type { ProbeTask } from '../../isolation-probe/task.ts'
 import { readProbeFindings } from './probe-findings.ts'
+import { createRepeatingClient } from './repeating-client.ts'
 import { probeLimits } from './run-probes.ts'
 
 const timeoutMs = 60_000
 
-/** Creates a client that returns this pod, and takes the pod's log from `readLog`. */
-function clientOf(status: Pod['status'], readLog: () => string): KubeClient {
-  const metadata = { name: 'probe', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-05-01T12:00:00Z' }
-  return { get: async () => ({ metadata, status }), readLog: async () => readLog() } as unknown as KubeClient
+const podMetadata = { name: 'probe', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-05-01T12:00:00Z' }
+
+/** Creates a client that returns this pod without a log. */
+function clientOf(status: Pod['status']): KubeClient {
+  return { get: async () => ({ metadata: podMetadata, status }), readLog: async () => '' } as unknown as KubeClient
 }
 
 function probeOf(role: ProbeTask['role']) {
@@ -35,26 +37,41 @@ function endedWith(exitCode: number, reason: string): Pod['status'] {
   }
 }
 
-it('findings are read after the kubelet failed to return the log', async () => {
-  const finding = { title: 'leave', control: 'capabilities', outcome: 'blocked', detail: 'EPERM' }
-  const answers = [
-    () => {
-      throw new ApiError(500, 'InternalError', 'dial tcp: i/o timeout')
-    },
-    () => {
-      throw new ApiError(429, 'TooManyRequests', 'slow down')
-    },
-    () => `${findingPrefix}${JSON.stringify(finding)}\n${doneLine}\n`,
-  ]
-  const client = clientOf({}, () => answers.shift()?.() ?? '')
-  expect(await readProbeFindings(client, probeOf('attempts'), timeoutMs)).toEqual([finding])
+/** Creates a client whose requests end with these results in turn. An error is thrown. */
+function repeatingClientOf(...results: unknown[]) {
+  const next = async () => {
+    const result = results.shift()
+    if (result instanceof Error) throw result
+    return result
+  }
+  const client = { get: next, listPage: next, patchJson: next, delete: next, readLog: next, create: next }
+  return { client: createRepeatingClient(client as unknown as KubeClient), results }
+}
+
+it.each([
+  ['a kubelet that cannot answer', new ApiError(500, 'InternalError', 'dial tcp: i/o timeout')],
+  ['a busy API server', new ApiError(429, 'TooManyRequests', 'slow down')],
+  ['a broken connection', Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })],
+  ['a concurrent change', new ApiError(409, 'Conflict', 'the object has been modified')],
+])('requests are repeated after %s', async (_name, error) => {
+  const { client } = repeatingClientOf(error, error, 'the log')
+  expect(await client.readLog('instances', 'probe', 'challenge')).toBe('the log')
 })
 
-it('a log that the doctor may not read is an error', async () => {
-  const client = clientOf({}, () => {
-    throw new ApiError(403, 'Forbidden', 'pods/log is forbidden')
-  })
-  await expect(readProbeFindings(client, probeOf('attempts'), timeoutMs)).rejects.toThrow('forbidden')
+it('an object that a lost request has created is returned', async () => {
+  const { client, results } = repeatingClientOf(
+    new Error('socket hang up'),
+    new ApiError(409, 'AlreadyExists', 'it already exists'),
+    { metadata: podMetadata },
+  )
+  expect(await client.create(pods, 'instances', { metadata: { name: 'probe' } })).toEqual({ metadata: podMetadata })
+  expect(results).toEqual([])
+})
+
+it('a forbidden request is not repeated', async () => {
+  const { client, results } = repeatingClientOf(new ApiError(403, 'Forbidden', 'pods/log is forbidden'), 'the log')
+  await expect(client.readLog('instances', 'probe', 'challenge')).rejects.toThrow('forbidden')
+  expect(results).toEqual(['the log'])
 })
 
 it.each([
@@ -62,12 +79,12 @@ it.each([
   ['Error', 137, 'blocked', 'ended by SIGKILL'],
   ['Error', 1, 'broken', 'Error'],
 ])('a memory probe that ended with the reason %s and exit code %s counts as %s', async (reason, exitCode, outcome, detail) => {
-  const client = clientOf(endedWith(exitCode, reason), () => '')
+  const client = clientOf(endedWith(exitCode, reason))
   expect(await readProbeFindings(client, probeOf('memory'), timeoutMs)).toMatchObject([{ outcome, detail }])
 })
 
 it('a probe of network connections that is killed counts as broken', async () => {
-  const client = clientOf(endedWith(137, 'Error'), () => '')
+  const client = clientOf(endedWith(137, 'Error'))
   expect(await readProbeFindings(client, probeOf('attempts'), timeoutMs)).toMatchObject([{ outcome: 'broken' }])
 })
 

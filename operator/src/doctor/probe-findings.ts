@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { challengeContainer } from '@capstan/challenge-instance/names'
 import { type Pod, pods } from '@capstan/kubernetes/built-in-kinds'
-import { ApiError, isNotFoundError, type KubeClient } from '@capstan/kubernetes/client'
+import { ApiError, isNotFoundError } from '@capstan/kubernetes/client'
 import type { Finding } from '../../isolation-probe/attempts.ts'
 import { exhaustingAttempts } from '../../isolation-probe/limits.ts'
 import { doneLine, findingPrefix, type MemberTask, type ProbeTask } from '../../isolation-probe/task.ts'
 import { findChallengeStatus, hasPodEnded } from '../challenge-instance/pod-state.ts'
+import type { RepeatingClient } from './repeating-client.ts'
 
 export interface ProbePod {
   namespace: string
@@ -19,7 +20,7 @@ const pollMs = 500
  * Waits until the pod has printed its findings, and returns them. If the pod ends earlier or `timeoutMs` passes,
  * returns a single finding with this reason.
  */
-export async function readProbeFindings(client: KubeClient, probe: ProbePod, timeoutMs: number): Promise<Finding[]> {
+export async function readProbeFindings(client: RepeatingClient, probe: ProbePod, timeoutMs: number): Promise<Finding[]> {
   const deadlineMs = performance.now() + timeoutMs
   let uid: string | undefined
   while (performance.now() < deadlineMs) {
@@ -72,7 +73,7 @@ function findingWithoutReport(task: ProbeTask | MemberTask, end: string | undefi
   return { title, control, outcome: end === undefined || end === 'Error' ? 'broken' : 'blocked', detail }
 }
 
-async function findPod(client: KubeClient, { namespace, name }: ProbePod): Promise<Pod | undefined> {
+async function findPod(client: RepeatingClient, { namespace, name }: ProbePod): Promise<Pod | undefined> {
   try {
     return await client.get(pods, namespace, name)
   } catch (error) {
@@ -81,15 +82,12 @@ async function findPod(client: KubeClient, { namespace, name }: ProbePod): Promi
   }
 }
 
-/**
- * Returns the log of the challenge container. Returns an empty text until the container has started, or while the kubelet cannot
- * answer.
- */
-async function readLog(client: KubeClient, { namespace, name }: ProbePod): Promise<string> {
+/** Returns the log of the challenge container, or an empty text until the container has started. */
+async function readLog(client: RepeatingClient, { namespace, name }: ProbePod): Promise<string> {
   try {
     return await client.readLog(namespace, name, challengeContainer)
   } catch (error) {
-    if (error instanceof ApiError && ([400, 404, 429].includes(error.status) || error.status >= 500)) return ''
+    if (error instanceof ApiError && (error.status === 400 || error.status === 404)) return ''
     throw error
   }
 }

@@ -6,12 +6,13 @@ import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definiti
 import { drainedAnnotation, instanceIdLabel, instanceLabel } from '@capstan/challenge-instance/labels'
 import { flagKey } from '@capstan/challenge-instance/names'
 import { secrets } from '@capstan/kubernetes/built-in-kinds'
-import { isNotFoundError, type KubeClient } from '@capstan/kubernetes/client'
+import { isNotFoundError } from '@capstan/kubernetes/client'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { type Attempt, type Finding, runProbeAttempt } from '../../isolation-probe/attempts.ts'
 import { openConnectionTo } from '../../isolation-probe/network.ts'
 import { type MemberTask, type ProbeTask, probePort, type Target, taskVariable } from '../../isolation-probe/task.ts'
 import { readProbeFindings } from './probe-findings.ts'
+import type { RepeatingClient } from './repeating-client.ts'
 
 /** Fields of an instance's spec that the isolation probe shares with real challenges. */
 export type ProbeInstanceSpec = Pick<ChallengeInstanceSpec, 'image' | 'egress' | 'security'> & {
@@ -20,7 +21,7 @@ export type ProbeInstanceSpec = Pick<ChallengeInstanceSpec, 'image' | 'egress' |
 }
 
 export interface ProbeOptions {
-  client: KubeClient
+  client: RepeatingClient
   namespace: string
   instanceSpec: ProbeInstanceSpec
   task: Omit<ProbeTask, 'role'>
