@@ -200,7 +200,9 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     await expect.poll(async () => (await avatarBytes()).subarray(8, 12).toString()).toBe('WEBP')
 
     const email = `next-${randomSuffix()}@example.org`
+    await page.getByText('On this site, only an admin can change your email address.').waitFor()
     await organizer.setAccountPolicy({ ...openPolicy, emailConfirmationRequired: true })
+    await page.reload()
     await page.getByLabel('New email').fill(email)
     await page.getByRole('button', { name: 'Send link' }).click()
     await page.goto(await mailbox.linkFor(email, '/account/confirm'))

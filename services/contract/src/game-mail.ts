@@ -30,9 +30,14 @@ export type GameMailReach = Static<typeof GameMailReach>
 /** Setting of a user: whether the user gets mails about games. */
 export const GameMailChoice = Type.Object({ hasGameMail: Type.Boolean() }, { title: 'GameMailChoice' })
 
-/** Information whether the mail server refuses mails to the user's own address. */
+/** State of the user's own address: whether mails to it are refused, and whether the user can change it. */
 export const OwnMailState = Type.Object(
-  { isRefused: Type.Boolean({ description: 'True if the last mail to the current address was refused permanently (5xx).' }) },
+  {
+    isRefused: Type.Boolean({ description: 'True if the last mail to the current address was refused permanently (5xx).' }),
+    canChange: Type.Boolean({
+      description: 'True if this platform sends links to new addresses. If false, only admins change addresses.',
+    }),
+  },
   { title: 'OwnMailState' },
 )
 

@@ -18,6 +18,7 @@ export const ProviderKey = Type.String({ pattern: providerKeyPattern.source, max
 export const SignInOptions = Type.Object(
   {
     passwords: Type.Boolean({ description: 'False if only admins log in with a password.' }),
+    recovery: Type.Boolean({ description: 'True if users get a mailed link for a new password. If false, they ask an admin.' }),
     providers: Type.Array(Type.Object({ key: Type.String(), kind: SignInKind, name: Type.String() })),
   },
   { title: 'SignInOptions' },

@@ -44,7 +44,7 @@ export const gameMailOperations = {
     method: 'GET',
     path: '/api/account/mail',
     access: 'user',
-    summary: 'True if the mail server refuses mails to the address of the caller',
+    summary: 'State of the address of the caller: mails refused, change possible',
     response: OwnMailState,
     errors: [401, 403, 429, 500],
   }),

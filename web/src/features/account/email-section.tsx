@@ -10,26 +10,43 @@ import { Field } from '../../components/ui/field.tsx'
 import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { toFormRefusal } from '../../components/ui/refusal.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { call } from '../../lib/http.ts'
 import { useCall } from '../../lib/server-state.ts'
 
 export function EmailSection({ email }: { readonly email: string | null }) {
   const { t } = useTranslation('account')
-  const { data: mail } = useCall(ownOperations.getOwnMailState)
+  const { data: mail, error: mailError } = useCall(ownOperations.getOwnMailState)
   const [wanted, setWanted] = useState('')
   const [sent, setSent] = useState(false)
-  const [outcome, setOutcome] = useState<{ readonly sentTo: string } | 'byAdmin'>()
+  const [sentTo, setSentTo] = useState<string>()
   const change = useAction(async () => {
     const newMail = wanted.trim()
-    const answer = await call(operations.requestEmailChange, { body: { newMail } })
-    setOutcome(answer.data ? { sentTo: newMail } : 'byAdmin')
+    await call(operations.requestEmailChange, { body: { newMail } })
+    setSentTo(newMail)
   })
   const refusal = toFormRefusal(change.error, ['newMail'])
   const submit = () => {
     setSent(true)
-    setOutcome(undefined)
+    setSentTo(undefined)
     return isEmail(wanted.trim()) ? change.run() : undefined
   }
+  if (!mail && !mailError)
+    return (
+      <Card title={t('profile.emailTitle')}>
+        <Skeleton height="42px" />
+      </Card>
+    )
+  if (mail?.canChange === false)
+    return (
+      <Card title={t('profile.emailTitle')}>
+        <div className="stack gap-2">
+          {mail.isRefused && email && <Alert tone="warn" title={t('profile.emailRefused')} />}
+          {email && <p>{t('profile.emailNow', { email })}</p>}
+          <p className="muted">{t('profile.emailByAdmin')}</p>
+        </div>
+      </Card>
+    )
   return (
     <Card title={t('profile.emailTitle')}>
       <form className="stack" noValidate onSubmit={createSubmitHandler(submit)}>
@@ -55,11 +72,7 @@ export function EmailSection({ email }: { readonly email: string | null }) {
             />
           )}
         </Field>
-        {outcome === 'byAdmin' ? (
-          <Alert tone="warn" title={t('profile.emailByAdmin')} />
-        ) : (
-          outcome && <Alert tone="ok" title={t('profile.emailSent', { email: outcome.sentTo })} />
-        )}
+        {sentTo !== undefined && <Alert tone="ok" title={t('profile.emailSent', { email: sentTo })} />}
         {refusal.rest}
         <div className="row">
           <Button type="submit" busy={change.busy}>

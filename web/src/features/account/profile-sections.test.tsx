@@ -13,11 +13,11 @@ beforeEach(() => sessionStorage.clear())
 
 it('the profile page shows to which address the link was sent, even if the user edits the field afterwards', async () => {
   simulateServer({
-    'GET /api/account/mail': { body: { isRefused: false } },
+    'GET /api/account/mail': { body: { isRefused: false, canChange: true } },
     'PUT /api/account/changeemail': { body: { data: true } },
   })
   await renderInApp(<EmailSection email="mira@example.org" />, { areas: ['account'] })
-  const field = screen.getByRole('textbox')
+  const field = await screen.findByRole('textbox')
   await user.type(field, 'mira@example.com{Enter}')
   expect((await screen.findByText(/mira@example\.com/)).textContent).toBeTruthy()
   await user.type(field, 'x')
@@ -25,10 +25,19 @@ it('the profile page shows to which address the link was sent, even if the user 
 })
 
 it('the profile page reports that a mail to the address was refused, and advises to change the address', async () => {
-  simulateServer({ 'GET /api/account/mail': { body: { isRefused: true } } })
+  simulateServer({ 'GET /api/account/mail': { body: { isRefused: true, canChange: true } } })
   await renderInApp(<EmailSection email="mira@example.org" />, { areas: ['account'] })
   await screen.findByText('Mail to this address is refused')
   await screen.findByText(/refused our last mail to mira@example\.org\. Change the address below/)
+})
+
+it('the profile page offers no change of the email address if the platform sends no links', async () => {
+  simulateServer({ 'GET /api/account/mail': { body: { isRefused: true, canChange: false } } })
+  await renderInApp(<EmailSection email="mira@example.org" />, { areas: ['account'] })
+  await screen.findByText('On this site, only an admin can change your email address.')
+  expect(screen.getByText('Mail to this address is refused')).toBeTruthy()
+  expect(screen.queryByRole('textbox')).toBeNull()
+  expect(screen.queryByRole('button')).toBeNull()
 })
 
 it('the form retains profile input during a reload', async () => {

@@ -53,6 +53,7 @@ export default {
     submit: 'Link senden',
     sent: 'Sieh in dein Postfach',
     sentText: 'Wir haben einen Link an {{email}} geschickt. Er funktioniert einmal und gilt 3 Stunden.',
+    byAdmin: 'Auf dieser Website kann nur ein Admin dein Passwort zurücksetzen.',
     back: 'Zurück zur Anmeldung',
   },
   reset: {

@@ -53,6 +53,7 @@ export default {
     submit: 'Send link',
     sent: 'Check your email',
     sentText: 'We sent a link to {{email}}. It works once, within 3 hours.',
+    byAdmin: 'On this site, only an admin can reset your password.',
     back: 'Back to login',
   },
   reset: {

@@ -53,6 +53,7 @@ export default {
     submit: 'Enviar enlace',
     sent: 'Mira tu correo',
     sentText: 'Hemos enviado un enlace a {{email}}. Funciona una sola vez, durante 3 horas.',
+    byAdmin: 'En este sitio solo un administrador puede restablecer tu contraseña.',
     back: 'Volver al inicio de sesión',
   },
   reset: {

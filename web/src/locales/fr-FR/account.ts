@@ -53,6 +53,7 @@ export default {
     submit: 'Envoyer le lien',
     sent: 'Consultez vos e-mails',
     sentText: 'Nous avons envoyé un lien à {{email}}. Il fonctionne une seule fois, dans les 3 heures.',
+    byAdmin: 'Sur ce site, seul un admin peut réinitialiser votre mot de passe.',
     back: 'Retour à la connexion',
   },
   reset: {

@@ -53,6 +53,7 @@ export default {
     submit: 'Kirim tautan',
     sent: 'Periksa email Anda',
     sentText: 'Kami mengirim tautan ke {{email}}. Hanya berlaku sekali, dalam 3 jam.',
+    byAdmin: 'Di situs ini hanya admin yang dapat mengatur ulang kata sandi Anda.',
     back: 'Kembali ke halaman masuk',
   },
   reset: {

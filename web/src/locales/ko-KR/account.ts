@@ -53,6 +53,7 @@ export default {
     submit: '링크 보내기',
     sent: '이메일을 확인하세요',
     sentText: '{{email}} 주소로 링크를 보냈습니다. 3시간 안에 한 번만 쓸 수 있습니다.',
+    byAdmin: '이 사이트에서는 관리자만 비밀번호를 재설정할 수 있습니다.',
     back: '로그인으로 돌아가기',
   },
   reset: {

@@ -53,6 +53,7 @@ export default {
     submit: '发送链接',
     sent: '请查收邮件',
     sentText: '我们已向 {{email}} 发送链接，仅可使用一次，3 小时内有效。',
+    byAdmin: '在本站只有管理员可以重置你的密码。',
     back: '返回登录',
   },
   reset: {

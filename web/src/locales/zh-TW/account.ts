@@ -53,6 +53,7 @@ export default {
     submit: '傳送連結',
     sent: '請查看電子郵件',
     sentText: '我們已將連結寄到 {{email}}，僅可使用一次，3 小時內有效。',
+    byAdmin: '在本站只有管理員可以重設你的密碼。',
     back: '返回登入',
   },
   reset: {

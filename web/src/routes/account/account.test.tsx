@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { Route as Login } from './login.tsx'
+import { Route as Recovery } from './recovery.tsx'
 import { Route as Register } from './register.tsx'
 import { Route as Reset } from './reset.tsx'
 import { Route as Verify } from './verify.tsx'
@@ -180,5 +181,22 @@ describe('the page that a mailed link opens', () => {
     await user.click(screen.getByRole('button', { name: 'Set password' }))
     await screen.findByText('at another page')
     expect(asked.find((call) => call.method === 'POST')?.body).toEqual({ password: 'Secret1', rToken: 'dG9r', email })
+  })
+})
+
+describe('the page for a forgotten password', () => {
+  const options = (recovery: boolean) => ({ 'GET /api/account/signin': { body: { passwords: true, recovery, providers: [] } } })
+
+  it('the page offers a link by mail if the platform sends links', async () => {
+    simulateServer({ ...visitor, ...options(true) })
+    await renderInApp(<Recovery />, { areas: ['account'] })
+    expect(await screen.findByRole('button', { name: 'Send link' })).toBeTruthy()
+  })
+
+  it('the page refers to an admin if the platform sends no links', async () => {
+    simulateServer({ ...visitor, ...options(false) })
+    await renderInApp(<Recovery />, { areas: ['account'] })
+    await screen.findByText('On this site, only an admin can reset your password.')
+    expect(screen.queryByRole('button', { name: 'Send link' })).toBeNull()
   })
 })

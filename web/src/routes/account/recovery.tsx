@@ -1,6 +1,6 @@
 import { isEmail } from '@capstan/contract/account-rules'
 import { InputLimits } from '@capstan/contract/limits'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -15,9 +15,11 @@ import { AccountLayout } from '../../features/account/sheet.tsx'
 import { useCaptchaAction } from '../../features/account/use-guarded.ts'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
+import { useCall } from '../../lib/server-state.ts'
 
 export function Route() {
   const { t } = useTranslation('account')
+  const { data: options } = useCall(ownOperations.getSignInOptions)
   const [email, setEmail] = useState('')
   const [sent, setSent] = useState(false)
   const [done, setDone] = useState(false)
@@ -39,7 +41,9 @@ export function Route() {
         </Link>
       }
     >
-      {done ? (
+      {options?.recovery === false ? (
+        <p>{t('recovery.byAdmin')}</p>
+      ) : done ? (
         <Alert tone="ok" title={t('recovery.sent')}>
           {t('recovery.sentText', { email: email.trim() })}
         </Alert>

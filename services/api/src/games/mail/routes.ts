@@ -1,7 +1,6 @@
 import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { pathOfUnsubscribePage } from '../../server/mail/links.ts'
-import { isMailAddressRefused } from '../../server/mail/service.ts'
 import { createGameMailRepository } from './repository.ts'
 import { countRecipients, sendGameMail, unsubscribeFromGameMail } from './service.ts'
 
@@ -27,8 +26,6 @@ export const gameMailRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(ownOperations.unsubscribe, async ({ query }) => unsubscribeFromGameMail(deps, query.token))
-
-  app.operation(ownOperations.getOwnMailState, async ({ user }) => ({ isRefused: await isMailAddressRefused(deps, user.id) }))
 
   app.operation(ownOperations.getGameMailChoice, async ({ user }) => ({ hasGameMail: await choices.hasGameMail(user.id) }))
 

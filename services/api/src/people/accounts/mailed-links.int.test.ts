@@ -306,6 +306,22 @@ test('a new address is refused if it is taken, has a forbidden domain, or only a
   expect(await deliverQueuedMails(context)).toEqual([])
 })
 
+test('offers a new address and recovery only if links are mailed', async () => {
+  const { client } = await signInAsNewUser(context)
+  const offers = async (asked = client) => [
+    (await asked.get('/api/account/mail')).json().canChange,
+    (await asked.get('/api/account/signin')).json().recovery,
+  ]
+  expect(await offers()).toEqual([true, true])
+  await setAccountPolicy(context.db, { emailConfirmationRequired: false })
+  expect(await offers()).toEqual([false, false])
+  await setAccountPolicy(context.db, { emailConfirmationRequired: true })
+  const app = await buildApp({ ...context.deps, mailer: noMailer, config: { ...context.deps.config, production: true } })
+  const { client: other } = await signInAsNewUser({ app, db: context.db })
+  expect(await offers(other)).toEqual([false, false])
+  await app.close()
+})
+
 test('stores only the hash of a mailed token', async () => {
   await context.db.delete(mailTokens)
   await registerThroughApi(context, 'hashed')

@@ -16,7 +16,15 @@ import { createPasswordLogins } from '../sign-in/password-logins.ts'
 import { pendingLinkCookie } from '../sign-in/pending-link.ts'
 import { logIn, registerAccount, requestPasswordReset, resetPassword, verifyAccount } from './entry-service.ts'
 import { presentProfile } from './presenter.ts'
-import { changePassword, confirmEmailChange, getAccount, requestEmailChange, setUserAvatar, updateProfile } from './service.ts'
+import {
+  changePassword,
+  confirmEmailChange,
+  getAccount,
+  getOwnMailState,
+  requestEmailChange,
+  setUserAvatar,
+  updateProfile,
+} from './service.ts'
 
 const messageOfOutcome = {
   LoggedIn: 'register.logged-in',
@@ -137,6 +145,8 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
     note(request, user.userName, 'Requested a change of the email address')
     return { title, data: true, status: 200 }
   })
+
+  app.operation(ownOperations.getOwnMailState, async ({ user }) => getOwnMailState(shared, user.id))
 
   app.operation(operations.confirmEmailChange, async ({ user, body, request }) => {
     await confirmEmailChange(shared, user, readLink(body), request.language)

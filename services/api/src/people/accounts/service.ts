@@ -8,7 +8,7 @@ import type { Executor } from '@capstan/db/client'
 import { queueCallerOf } from '../../server/fair-queue.ts'
 import { deleteUnreferencedFiles, releaseFiles, storeFile } from '../../server/files/service.ts'
 import type { RateLimiter } from '../../server/http/rate-limiter.ts'
-import { type MailContext, type MailService, queueMail } from '../../server/mail/service.ts'
+import { canMailLinks, isMailAddressRefused, type MailContext, type MailService, queueMail } from '../../server/mail/service.ts'
 import { renderNotice } from '../../server/mail/templates.ts'
 import type { SessionService } from '../../server/sessions/service.ts'
 import { createSessionToken, hashToken } from '../../server/sessions/session-token.ts'
@@ -287,6 +287,16 @@ export async function changePassword(
     await sessions.endAll(transaction, user.id, { except: user })
   })
   sessions.announceEnd(user.id)
+}
+
+/** True if users change addresses and forgotten passwords by mailed links. Otherwise they ask an admin. */
+export async function hasMailedLinks(deps: Pick<PeopleDeps, 'blobs' | 'config' | 'db' | 'mailer'>): Promise<boolean> {
+  return canMailLinks(deps) && (await readSettings(deps)).accountPolicy.emailConfirmationRequired
+}
+
+/** Returns whether mails to the address of a user are refused, and whether the user can change the address. */
+export async function getOwnMailState(deps: Pick<PeopleDeps, 'blobs' | 'config' | 'db' | 'mailer'>, userId: string) {
+  return { isRefused: await isMailAddressRefused(deps, userId), canChange: await hasMailedLinks(deps) }
 }
 
 /**

@@ -9,6 +9,7 @@ import { cryptoRandom } from '../../rules/signing/random.ts'
 import { sealText } from '../../rules/signing/secret-box.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSignInPolicy, writeSignInPolicy } from '../../server/settings/service.ts'
+import { hasMailedLinks } from '../accounts/service.ts'
 import { lacksSecondFactor } from '../second-factor/service.ts'
 import { type ProviderClient, sealContextOfClientSecret } from './provider-client.ts'
 import { createSignInRepository, type ProviderRow } from './repository.ts'
@@ -72,10 +73,14 @@ function columnsOf({ config }: SettingsDeps, id: string, write: SignInProviderWr
 }
 
 /** Returns the login methods that the login page offers. */
-export async function readSignInOptions(deps: SettingsDeps): Promise<SignInOptions> {
-  const [rows, { passwords }] = await Promise.all([createSignInRepository(deps.db).list(), readSignInPolicy(deps)])
+export async function readSignInOptions(deps: SignInServiceDeps): Promise<SignInOptions> {
+  const [rows, { passwords }, recovery] = await Promise.all([
+    createSignInRepository(deps.db).list(),
+    readSignInPolicy(deps),
+    hasMailedLinks(deps),
+  ])
   const usable = deps.config.publicOrigin === undefined ? [] : rows.filter(({ isEnabled }) => isEnabled)
-  return { passwords, providers: usable.map(({ key, kind, name }) => ({ key, kind, name })) }
+  return { passwords, recovery, providers: usable.map(({ key, kind, name }) => ({ key, kind, name })) }
 }
 
 export async function readSignInSettings(deps: SettingsDeps): Promise<SignInSettings> {

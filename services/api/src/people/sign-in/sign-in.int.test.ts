@@ -778,7 +778,11 @@ describe('callbacks of a sign-in', () => {
 describe('admins', () => {
   test('admins can preview what a provider sends before they enable it, but other users cannot', async () => {
     await admin.put(`/api/admin/signin/${providerId}`, { ...write(), isEnabled: false })
-    expect((await createTestClient(context.app).get('/api/account/signin')).json()).toEqual({ passwords: true, providers: [] })
+    expect((await createTestClient(context.app).get('/api/account/signin')).json()).toEqual({
+      passwords: true,
+      recovery: false,
+      providers: [],
+    })
     const { response } = await signInAs('boss', admin, 'Preview')
     expect(response.json()).toMatchObject({
       outcome: 'Previewed',

@@ -64,16 +64,18 @@ export async function queueBulkMail<Recipient>(
   }
 }
 
+/** False in production without a mail server. In development without a mail server, links are logged instead. */
+export function canMailLinks({ config, mailer }: Pick<ServerDeps, 'config' | 'mailer'>): boolean {
+  return mailer.isConfigured || !config.production
+}
+
 /** Sends mails with links, for example to reset a password. Rules: docs/contract/sessions-and-accounts.md#mailed-links. */
 export function createMailService(deps: MailServiceDeps) {
   const { clock, config, mailer, log } = deps
   return {
-    /**
-     * Refuses mails in production if there is no mail server. In development, links are logged instead.
-     * @throws Problem `email.not-sent`
-     */
+    /** @throws Problem `email.not-sent` if links cannot be mailed */
     refuseWithoutServer(): void {
-      if (!mailer.isConfigured && config.production) throw new Problem('email.not-sent')
+      if (!canMailLinks(deps)) throw new Problem('email.not-sent')
     },
     /** Queues a mail with a link, in the caller's transaction. @throws Problem `email.not-sent` */
     async sendLink(
