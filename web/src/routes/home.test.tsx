@@ -90,6 +90,35 @@ it("the home page finds the player's game by one call even if there are many gam
   expect(asked.filter(({ address }) => /^\/api\/game\/1\d/.test(address))).toEqual([])
 })
 
+it.each([
+  ['offers to join a game to a player who plays none', {}, ['/games/3']],
+  ['does not offer to join while the request of the team is under review', { status: 'Pending' }, []],
+  ['does not offer to join after the end of registration', { registrationCloses: Date.now() - 1000 }, []],
+])('the home page %s', async (_, change, links) => {
+  const asked = simulateServer({
+    ...answers,
+    'GET /api/game': { body: [summary(3, 'Harbour Trials')] },
+    'GET /api/game/own': { body: [] },
+    'GET /api/game/3': { body: { ...game(3, 'Harbour Trials', 'Unsubmitted'), ...change } },
+  })
+  await open()
+  const card = within(await screen.findByRole('article', { name: 'Harbour Trials' }))
+  await expect.poll(() => asked.some(({ address }) => address === '/api/game/3')).toBe(true)
+  const found = () => card.queryAllByRole('link', { name: 'Join game' }).map((link) => link.getAttribute('href'))
+  await expect.poll(found).toEqual(links)
+})
+
+it('the home page does not offer an admin to join a game', async () => {
+  const asked = simulateServer({
+    ...answers,
+    'GET /api/account/profile': { body: { ...profile, role: 'Admin' } },
+    'GET /api/game/own': { body: [] },
+  })
+  await open()
+  await screen.findByRole('article', { name: 'Harbour Trials' })
+  expect(asked.filter(({ address }) => address === '/api/game/3')).toEqual([])
+})
+
 it('the home page offers a visitor links to register and to log in', async () => {
   const asked = simulateServer({
     ...answers,

@@ -1,5 +1,6 @@
 import type { GameSummary } from '@capstan/contract/games'
 import { operations, ownOperations } from '@capstan/contract/operations'
+import { hasRole } from '@capstan/contract/roles'
 import { Flag, Newspaper } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -50,14 +51,14 @@ function stageOf(games: readonly GameSummary[], now: number) {
   return first('running', 'end') ?? first('upcoming', 'start')
 }
 
-/** Maximum number of games for which the page shows the standing and the next challenges. Each such game needs separate calls. */
+/** Maximum number of games for which the page shows the standing and next challenges, or an offer to join. Each needs calls. */
 const maxDetailed = 6
 /** Maximum number of past games on this page. The games page lists all past games. */
 const maxEnded = 6
 
 function Games() {
   const { t } = useTranslation('home')
-  const { state } = useSession()
+  const { state, role } = useSession()
   const own = useCall(ownOperations.listOwnGames, state === 'user' ? {} : null)
   const { data: games, error, mutate } = useCall(operations.listGames)
   const now = useNow()
@@ -80,12 +81,15 @@ function Games() {
   const upcoming = games
     .filter((game) => phaseOfGame(game, now) === 'upcoming')
     .sort((one, other) => Date.parse(one.start) - Date.parse(other.start))
+  // A player who plays no game yet is offered to join one.
+  const joinable =
+    own.data?.length === 0 && !hasRole(role, 'Admin') ? (running.length > 0 ? running : upcoming).slice(0, maxDetailed) : []
   const ended = games.filter((game) => phaseOfGame(game, now) === 'ended')
   const next = upcoming.length > 0 && (
     <section className="stack gap-4">
       <h2>{t('next')}</h2>
       {upcoming.map((game) => (
-        <FeaturedGame key={game.id} game={game} phase="upcoming" />
+        <FeaturedGame key={game.id} game={game} phase="upcoming" canJoin={joinable.includes(game)} />
       ))}
     </section>
   )
@@ -105,7 +109,7 @@ function Games() {
               detailed.includes(game) ? (
                 <MyGame key={game.id} game={game} />
               ) : (
-                <FeaturedGame key={game.id} game={game} phase="running" />
+                <FeaturedGame key={game.id} game={game} phase="running" canJoin={joinable.includes(game)} />
               ),
             )}
           </section>

@@ -14,6 +14,7 @@ export default {
   noPosts: 'Noch keine Beiträge',
   noPostsText: 'Neuigkeiten der Veranstalter erscheinen hier.',
   by: 'von {{name}}',
+  join: 'Am Spiel teilnehmen',
   mine: {
     score: 'Punkte',
     solved: 'Gelöst',

@@ -14,6 +14,7 @@ export default {
   noPosts: 'No posts yet',
   noPostsText: 'News from the organizers will appear here.',
   by: 'by {{name}}',
+  join: 'Join game',
   mine: {
     score: 'Points',
     solved: 'Solved',

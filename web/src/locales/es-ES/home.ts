@@ -14,6 +14,7 @@ export default {
   noPosts: 'Todavía no hay noticias',
   noPostsText: 'Las noticias de la organización aparecerán aquí.',
   by: 'por {{name}}',
+  join: 'Participar',
   mine: {
     score: 'Puntos',
     solved: 'Resuelto',

@@ -14,6 +14,7 @@ export default {
   noPosts: 'Pas encore d’article',
   noPostsText: 'Les nouvelles des organisateurs apparaîtront ici.',
   by: 'par {{name}}',
+  join: 'Participer',
   mine: {
     score: 'Points',
     solved: 'Résolu',

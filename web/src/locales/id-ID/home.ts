@@ -14,6 +14,7 @@ export default {
   noPosts: 'Belum ada postingan',
   noPostsText: 'Kabar dari panitia akan muncul di sini.',
   by: 'oleh {{name}}',
+  join: 'Ikut permainan',
   mine: {
     score: 'Poin',
     solved: 'Terpecahkan',

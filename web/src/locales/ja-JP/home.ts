@@ -14,6 +14,7 @@ export default {
   noPosts: '記事はまだありません',
   noPostsText: '運営からの知らせがここに表示されます。',
   by: '{{name}}',
+  join: '大会に参加',
   mine: {
     score: '点数',
     solved: '正解済み',

@@ -14,6 +14,7 @@ export default {
   noPosts: '아직 소식이 없습니다',
   noPostsText: '운영진의 소식이 여기에 올라옵니다.',
   by: '{{name}} 작성',
+  join: '대회 참가',
   mine: {
     score: '점수',
     solved: '해결함',

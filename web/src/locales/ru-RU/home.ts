@@ -14,6 +14,7 @@ export default {
   noPosts: 'Новостей пока нет',
   noPostsText: 'Здесь будут новости от организаторов.',
   by: 'автор: {{name}}',
+  join: 'Присоединиться',
   mine: {
     score: 'Очки',
     solved: 'Решено',

@@ -14,6 +14,7 @@ export default {
   noPosts: '还没有文章',
   noPostsText: '主办方的消息会显示在这里。',
   by: '作者 {{name}}',
+  join: '参加比赛',
   mine: {
     score: '得分',
     solved: '已解',

@@ -14,6 +14,7 @@ export default {
   noPosts: '還沒有文章',
   noPostsText: '主辦單位的消息會顯示在這裡。',
   by: '作者 {{name}}',
+  join: '參加比賽',
   mine: {
     score: '得分',
     solved: '已解',
