@@ -4,6 +4,7 @@ import { Copy, EyeOff, Radar, SquareArrowOutUpRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { GamePoster } from '../../components/poster.tsx'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
 import { ButtonLink, IconButton } from '../../components/ui/button.tsx'
 import { type Column, RowNameCell } from '../../components/ui/data-table.tsx'
@@ -32,7 +33,7 @@ export function useGameColumns(onClone: (game: ListedGame) => void): readonly Co
       bare: true,
       cell: ({ id, title, summary, poster }) => (
         <RowNameCell
-          lead={poster ? <img src={poster} alt="" className={styles.poster} /> : <span className={styles.poster} aria-hidden />}
+          lead={<GamePoster game={{ title, poster }} className={styles.poster} isLazy />}
           note={summary}
           to={paths.adminGameInfo.to(id)}
         >

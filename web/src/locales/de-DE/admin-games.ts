@@ -49,6 +49,13 @@ export default {
       notices: 'Mitteilungen',
     },
   },
+  importPackage: {
+    title: 'Spielpaket importieren',
+    text: 'Macht aus dem Paket eines anderen Spiels ein verborgenes Spiel: Einstellungen, Aufgaben, Flags und Dateien, ohne Teams. Die Aufgaben sind deaktiviert.',
+    drop: 'Paket hier ablegen oder auswählen',
+    hint: 'Die ZIP-Datei aus dem Menüpunkt „Spiel als Paket“ auf der Aufgabenseite eines Spiels.',
+    sending: 'Paket wird gesendet',
+  },
   create: {
     title: 'Neues Spiel',
     text: 'Alles andere kannst du später auf den Seiten des Spiels einstellen.',

@@ -44,6 +44,13 @@ export default {
       notices: 'Notices',
     },
   },
+  importPackage: {
+    title: 'Import a game package',
+    text: 'Creates a hidden game from a package of another Capstan game: settings, challenges, flags, and files, without teams. The challenges are disabled.',
+    drop: 'Drop the package here or choose it',
+    hint: 'The zip file from the menu item “Game as a package”, on the page of a game’s challenges.',
+    sending: 'Sending the package',
+  },
   create: {
     title: 'New game',
     text: 'You can set everything else later, on the game’s pages.',

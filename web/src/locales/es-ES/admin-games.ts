@@ -51,6 +51,13 @@ export default {
       notices: 'Avisos',
     },
   },
+  importPackage: {
+    title: 'Importar un paquete de competición',
+    text: 'Crea una competición oculta a partir del paquete de otra: ajustes, retos, flags y archivos, sin equipos. Los retos quedan desactivados.',
+    drop: 'Suelta aquí el paquete o elígelo',
+    hint: 'El archivo zip de la opción «Juego como paquete», en la página de retos de una competición.',
+    sending: 'Enviando el paquete',
+  },
   create: {
     title: 'Competición nueva',
     text: 'Todo lo demás lo puedes ajustar después, en las páginas de la competición.',

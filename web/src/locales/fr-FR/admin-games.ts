@@ -51,6 +51,13 @@ export default {
       notices: 'Annonces',
     },
   },
+  importPackage: {
+    title: 'Importer un paquet de compétition',
+    text: 'Crée une compétition masquée à partir du paquet d’une autre : paramètres, défis, flags et fichiers, sans les équipes. Les défis sont désactivés.',
+    drop: 'Déposez le paquet ici ou choisissez-le',
+    hint: 'Le fichier zip de l’entrée de menu « Jeu en paquet », sur la page des défis d’une compétition.',
+    sending: 'Envoi du paquet',
+  },
   create: {
     title: 'Nouvelle compétition',
     text: 'Vous pourrez régler tout le reste plus tard, sur les pages de la compétition.',

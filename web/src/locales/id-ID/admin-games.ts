@@ -48,6 +48,13 @@ export default {
       notices: 'Pengumuman',
     },
   },
+  importPackage: {
+    title: 'Impor paket permainan',
+    text: 'Membuat permainan tersembunyi dari paket permainan lain: pengaturan, soal, flag, dan berkas, tanpa tim. Soalnya nonaktif.',
+    drop: 'Taruh paket di sini atau pilih',
+    hint: 'Berkas zip dari menu “Game sebagai paket” di halaman soal sebuah permainan.',
+    sending: 'Mengirim paket',
+  },
   create: {
     title: 'Permainan baru',
     text: 'Selebihnya dapat Anda atur nanti di halaman permainan.',

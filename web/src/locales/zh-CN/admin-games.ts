@@ -48,6 +48,13 @@ export default {
       notices: '通知',
     },
   },
+  importPackage: {
+    title: '导入比赛包',
+    text: '用另一场比赛的导出包创建一场隐藏的比赛：包含设置、题目、flag 和文件，不含队伍。题目均未启用。',
+    drop: '将导出包拖到此处或选择',
+    hint: '比赛题目页面菜单项“比赛（导出包）”生成的 zip 文件。',
+    sending: '正在发送导出包',
+  },
   create: {
     title: '新建比赛',
     text: '其余内容可以稍后在比赛页面上设置。',

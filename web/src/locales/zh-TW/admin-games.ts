@@ -48,6 +48,13 @@ export default {
       notices: '公告',
     },
   },
+  importPackage: {
+    title: '匯入比賽包',
+    text: '用另一場比賽的匯出包建立一場隱藏的比賽：包含設定、題目、flag 和檔案，不含隊伍。題目均未啟用。',
+    drop: '將匯出包拖到此處或選擇',
+    hint: '比賽題目頁面的選單項目「比賽（匯出包）」產生的 zip 檔。',
+    sending: '正在傳送匯出包',
+  },
   create: {
     title: '新增比賽',
     text: '其餘內容可以稍後在比賽頁面上設定。',

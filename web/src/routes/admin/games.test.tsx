@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { renderInApp } from '../../testing/render.tsx'
-import { simulateServer } from '../../testing/server.ts'
+import { simulateServer, simulateUploads } from '../../testing/server.ts'
 import { Route as Games } from './games.tsx'
 
 const user = userEvent.setup()
@@ -66,4 +66,22 @@ it('the server sorts the games after a click on a column header, and searches th
   await user.type(screen.getByLabelText('Search games'), 'Qua')
   await waitFor(() => expect(query()).toMatchObject({ hint: 'Qua', skip: '0' }))
   expect(page.address()).toContain('sort=start')
+})
+
+it('the games page creates a game from a package, and shows why a file is refused', async () => {
+  simulateServer({ 'GET /api/admin/games/list': { body: { data: [game], length: 1, total: 1 } } })
+  const body = { title: 'This isn’t a game package', status: 400, code: 'import.package', detail: 'No game.yaml.' }
+  simulateUploads({ status: 400, body })
+  const at = '/admin/games'
+  await renderInApp(<Games />, { at, pattern: at, areas: ['admin-games', 'admin', 'editing'] })
+  await user.click(await screen.findByRole('button', { name: 'Import' }))
+  await screen.findByRole('menuitem', { name: 'Import from CTFd' })
+  await user.click(screen.getByRole('menuitem', { name: 'Import a game package' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Import a game package' }))
+  await user.upload(dialog.getByLabelText(/Drop the package here/), new File(['PK'], 'quals.zip'))
+  await user.click(dialog.getByRole('button', { name: 'Import' }))
+  expect((await dialog.findByText(/This isn’t a game package/)).textContent).toContain('No game.yaml.')
+  simulateUploads({ body: 9 })
+  await user.click(dialog.getByRole('button', { name: 'Import' }))
+  await screen.findByText(/another page/)
 })

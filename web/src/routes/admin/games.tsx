@@ -1,7 +1,7 @@
 import { gameOrders } from '@capstan/contract/admin'
 import type { AdminGame } from '@capstan/contract/games'
 import { ownOperations } from '@capstan/contract/operations'
-import { FileUp, FilterX, Flag, Plus } from 'lucide-react'
+import { FilterX, Flag, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -12,6 +12,8 @@ import { CloneGameDialog } from '../../features/admin-games/clone-dialog.tsx'
 import { CreateGameDialog } from '../../features/admin-games/create-dialog.tsx'
 import { gameTable, useGameColumns } from '../../features/admin-games/game-table.tsx'
 import { ImportGameDialog } from '../../features/admin-games/import-dialog.tsx'
+import { ImportMenu } from '../../features/admin-games/import-menu.tsx'
+import { ImportPackageDialog } from '../../features/admin-games/package-dialog.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import { useQueryState } from '../../lib/query-state.ts'
@@ -25,7 +27,7 @@ export function Route() {
   const { get: getQuery } = useQueryState()
   const [cloned, setCloned] = useState<AdminGame>()
   const [isCreating, setIsCreating] = useState(false)
-  const [isImporting, setIsImporting] = useState(getQuery('import') === 'ctfd')
+  const [imported, setImported] = useState<'package' | 'ctfd' | undefined>(getQuery('import') === 'ctfd' ? 'ctfd' : undefined)
   const query = useListQuery(gameOrders, {}, pageSize)
   const read = useCall(ownOperations.findGames, { query: query.query }, { keepPreviousData: true })
   const columns = useGameColumns(setCloned)
@@ -39,10 +41,7 @@ export function Route() {
         count={t('count', { count: read.data?.total ?? 0, number: formatNumber(read.data?.total ?? 0) })}
         actions={
           <>
-            <Button onClick={() => setIsImporting(true)}>
-              <FileUp aria-hidden />
-              {t('import.open')}
-            </Button>
+            <ImportMenu onPackage={() => setImported('package')} onCtfd={() => setImported('ctfd')} />
             <Button variant="primary" onClick={() => setIsCreating(true)}>
               <Plus aria-hidden />
               {t('new')}
@@ -66,8 +65,14 @@ export function Route() {
           onCreated={(game) => void navigate(paths.adminGameInfo.to(game.id))}
         />
       )}
-      {isImporting && (
-        <ImportGameDialog onClose={() => setIsImporting(false)} onImported={(id) => navigate(paths.adminGameInfo.to(id))} />
+      {imported === 'package' && (
+        <ImportPackageDialog
+          onClose={() => setImported(undefined)}
+          onImported={(id) => void navigate(paths.adminGameInfo.to(id))}
+        />
+      )}
+      {imported === 'ctfd' && (
+        <ImportGameDialog onClose={() => setImported(undefined)} onImported={(id) => navigate(paths.adminGameInfo.to(id))} />
       )}
     </PageLayout>
   )
