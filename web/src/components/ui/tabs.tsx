@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId } from 'react'
 import { NavLink, useLocation } from 'react-router'
 import styles from './display.module.css'
+import { useScrollToCurrent } from './use-scroll-to-current.ts'
 
 export type TabLink = Readonly<{
   to: string
@@ -12,23 +13,8 @@ export type TabLink = Readonly<{
 
 /** Tabs that are links. If they do not fit, the current one scrolls into view. */
 export function LinkTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly TabLink[] }) {
-  const list = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another address makes another tab current
-  useEffect(() => {
-    const element = list.current
-    if (!element) return
-    // The observer runs after layout, so reading sizes here causes no extra layout.
-    const observer = new ResizeObserver(() => {
-      observer.disconnect()
-      const current = element.querySelector<HTMLElement>('[aria-current=page]')
-      if (!current) return
-      const middle = current.offsetLeft - element.offsetLeft + current.offsetWidth / 2
-      element.scrollLeft = middle - element.clientWidth / 2
-    })
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [pathname, tabs.length])
+  const list = useScrollToCurrent(pathname, tabs.length)
   return (
     <nav ref={list} aria-label={label} className={styles.tabs}>
       {tabs.map((tab) => (

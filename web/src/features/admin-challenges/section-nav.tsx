@@ -1,7 +1,8 @@
 import { Box, Flag, Lightbulb, type LucideIcon, Paperclip, Scale, ScrollText, TrendingDown, Wrench } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import type { KeyboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { useScrollToCurrent } from '../../components/ui/use-scroll-to-current.ts'
 import type { SectionName } from './editor-sections.ts'
 import styles from './section-nav.module.css'
 
@@ -27,12 +28,7 @@ type SectionNavProps = Readonly<{
 /** Links to the sections of the editor. They are beside the content, or above it on narrow screens. */
 export function SectionNav({ sections, current, counts, unsaved, faulty }: SectionNavProps) {
   const { t } = useTranslation('admin-challenges')
-  const list = useRef<HTMLElement>(null)
-  useEffect(() => {
-    const link = list.current?.querySelector<HTMLElement>(`[data-section=${current}]`)
-    if (!list.current || !link) return
-    list.current.scrollLeft = link.offsetLeft - (list.current.clientWidth - link.offsetWidth) / 2
-  }, [current])
+  const list = useScrollToCurrent(current, sections.length)
   return (
     <nav ref={list} aria-label={t('section.label')} className={styles.nav} onKeyDown={moveByArrows}>
       {sections.map((name, index) => {

@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronUp, Download, Eraser, RotateCw, X } from 'lucide-react'
-import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { SegmentedControl } from '../../ui/tabs.tsx'
@@ -96,6 +96,10 @@ function Tab({ tab, isActive }: { readonly tab: TerminalTab; readonly isActive: 
   const activate = useTerminals((store) => store.activate)
   const tabs = useTerminals((store) => store.tabs)
   const state = useTerminalSessionState(getTerminalSession(tab))
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (isActive) button.current?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' })
+  }, [isActive])
   const move = (event: KeyboardEvent<HTMLButtonElement>) => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     if (step === 0) return
@@ -107,6 +111,7 @@ function Tab({ tab, isActive }: { readonly tab: TerminalTab; readonly isActive: 
   }
   return (
     <button
+      ref={button}
       type="button"
       role="tab"
       aria-selected={isActive}
