@@ -57,6 +57,11 @@ export function formatDay(at: Instant): string {
   return dateFormat({ month: 'short', day: 'numeric' }).format(new Date(at))
 }
 
+/** Formats a time as `Nov 21, 04:07`, for axes. */
+export function formatDayTime(at: Instant): string {
+  return dateFormat({ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(new Date(at))
+}
+
 /** Formats a time as `Sat 4:07 AM`, for suggested times. */
 export function formatWeekdayTime(at: Instant): string {
   return dateFormat({ weekday: 'short', hour: 'numeric', minute: '2-digit' }).format(new Date(at))

@@ -10,7 +10,7 @@ import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { categoryIcons } from '../../components/ui/category.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
-import { formatClock, formatNumber } from '../../lib/format.ts'
+import { formatDate, formatListTime, formatNumber } from '../../lib/format.ts'
 import { phaseOfGame, useScoreboard } from '../../lib/game.ts'
 import { useFullScreen } from '../../lib/use-full-screen.ts'
 import { BloodBand } from './blood-band.tsx'
@@ -123,6 +123,7 @@ type StandingsProps = ReturnType<typeof useShownBoard>
 
 function Standings({ division, teams, latest, span, lines }: StandingsProps) {
   const { t } = useTranslation('scoreboard')
+  const now = useNow(60_000)
   const list = useRef<HTMLOListElement>(null)
   const fitting = useFittingRowCount(list)
   const shown = teams.slice(0, fitting)
@@ -140,7 +141,7 @@ function Standings({ division, teams, latest, span, lines }: StandingsProps) {
             const Icon = categoryIcons[category]
             return (
               <li key={`${team.id}-${id}`}>
-                <span className="number faint">{formatClock(time)}</span>
+                <span className="number faint">{formatListTime(time, formatDate(time) !== formatDate(now))}</span>
                 <bdi className="truncate">{team.name}</bdi>
                 <span className={styles.challenge} data-category={category}>
                   <Icon aria-hidden />

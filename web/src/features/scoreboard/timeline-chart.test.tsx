@@ -64,6 +64,13 @@ describe('the scoreboard chart', () => {
     expect(within(chart()).getByText('400')).toBeTruthy()
   })
 
+  it('the time axis names the day once if the game ended on an earlier day', async () => {
+    await showChart()
+    const texts = [...chart().querySelectorAll('text')].map((text) => text.textContent ?? '')
+    expect(texts.filter((text) => text.includes('May 1'))).toHaveLength(1)
+    expect(texts.filter((text) => /^\d\d:\d\d$/.test(text)).length).toBeGreaterThan(1)
+  })
+
   it('the chart shows all scores at the time under the pointer, best first', async () => {
     await showChart()
     const place = chart().parentElement as HTMLElement
