@@ -51,7 +51,9 @@ export function useUserColumns(
       sort: 'email',
       cell: ({ userName, email, emailConfirmed }) => (
         <span className={styles.mail}>
-          <span className="truncate">{email}</span>
+          <span className="truncate" {...(email && { title: email })}>
+            {email}
+          </span>
           {email && <CopyButton text={email} label={t('copyEmail', { name: userName ?? '' })} />}
           {!emailConfirmed && <Badge tone="warn">{t('unconfirmed')}</Badge>}
         </span>

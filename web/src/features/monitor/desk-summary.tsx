@@ -44,13 +44,7 @@ export function FinishedGameSummary({ gameId, summary, challenges, cheats }: Sum
                 </>
               }
             >
-              {to ? (
-                <Link to={to} className="touchTarget">
-                  {formatNumber(value)}
-                </Link>
-              ) : (
-                formatNumber(value)
-              )}
+              {to ? <Link to={to}>{formatNumber(value)}</Link> : formatNumber(value)}
             </NamedValue>
           ))}
         </NamedValueList>
