@@ -40,34 +40,36 @@ export function FeedFilterBar({ gameId, filters, searchLabel, searchHint, childr
             onValueChange={search.setTyped}
           />
         }
-        end={end}
       >
         {children}
-        <div className={styles.choices}>
-          <IdSelect
-            label={t('submission.team')}
-            anyLabel={t('filter.anyTeam')}
-            value={team}
-            options={teams?.map(({ id, name }) => ({ id, label: name })) ?? []}
-            onChoose={(value) => choose({ team: value })}
-          />
-          <IdSelect
-            label={t('submission.challenge')}
-            anyLabel={t('filter.anyChallenge')}
-            value={challenge}
-            options={challenges?.map(({ id, title }) => ({ id, label: title })) ?? []}
-            onChoose={(value) => choose({ challenge: value })}
-          />
-          <Button
-            aria-expanded={isTimeOpen}
-            onClick={() => {
-              if (isTimeOpen) choose({ from: '', until: '' })
-              setTimeOpen(!isTimeOpen)
-            }}
-          >
-            <CalendarClock aria-hidden />
-            {t(isTimeOpen ? 'filter.anyTime' : 'filter.time')}
-          </Button>
+        <div className={styles.lastLine}>
+          <div className={styles.choices}>
+            <IdSelect
+              label={t('submission.team')}
+              anyLabel={t('filter.anyTeam')}
+              value={team}
+              options={teams?.map(({ id, name }) => ({ id, label: name })) ?? []}
+              onChoose={(value) => choose({ team: value })}
+            />
+            <IdSelect
+              label={t('submission.challenge')}
+              anyLabel={t('filter.anyChallenge')}
+              value={challenge}
+              options={challenges?.map(({ id, title }) => ({ id, label: title })) ?? []}
+              onChoose={(value) => choose({ challenge: value })}
+            />
+            <Button
+              aria-expanded={isTimeOpen}
+              onClick={() => {
+                if (isTimeOpen) choose({ from: '', until: '' })
+                setTimeOpen(!isTimeOpen)
+              }}
+            >
+              <CalendarClock aria-hidden />
+              {t(isTimeOpen ? 'filter.anyTime' : 'filter.time')}
+            </Button>
+          </div>
+          <div className="row">{end}</div>
         </div>
       </Toolbar>
       {isTimeOpen && (
