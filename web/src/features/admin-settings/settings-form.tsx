@@ -1,6 +1,7 @@
 import { operations } from '@capstan/contract/operations'
 import type { PlatformSettings } from '@capstan/contract/settings'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { SaveBar } from '../../components/editing/save-bar.tsx'
 import { useDraft } from '../../components/editing/use-draft.ts'
 import { useAction } from '../../components/ui/form.ts'
@@ -49,9 +50,9 @@ export function SettingsForm({ settings }: { readonly settings: PlatformSettings
     <div className={styles.layout}>
       <nav aria-label={t('nav')} className={styles.nav}>
         {parts.map((part) => (
-          <a key={part} href={`#${part}`}>
+          <Link key={part} to={{ hash: part }}>
             {t(`${part}.title`)}
-          </a>
+          </Link>
         ))}
       </nav>
       <div className="stack">

@@ -8,7 +8,7 @@ export default {
     name: 'Name der Plattform',
     nameHint: 'Im Tab des Browsers, in E-Mails und neben dem Logo.',
     slogan: 'Slogan',
-    sloganHint: 'Unter dem Namen auf der Startseite. Lass das Feld leer, um ihn auszublenden.',
+    sloganHint: 'In der Fußzeile, solange dort kein eigener Text steht, und auf der Seite „Info“.',
     description: 'Beschreibung',
     descriptionHint: 'Ein oder zwei Sätze für Suchmaschinen und Linkvorschauen.',
     footer: 'Fußzeile',

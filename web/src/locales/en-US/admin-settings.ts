@@ -8,7 +8,7 @@ export default {
     name: 'Platform name',
     nameHint: 'In the browser tab, in emails, and next to the logo.',
     slogan: 'Slogan',
-    sloganHint: 'Below the name on the home page. Leave empty to hide it.',
+    sloganHint: 'In the footer, unless you enter a footer text, and on the About page.',
     description: 'Description',
     descriptionHint: 'One or two sentences for search engines and link previews.',
     footer: 'Footer',

@@ -8,7 +8,7 @@ export default {
     name: 'Nombre de la plataforma',
     nameHint: 'En la pestaña del navegador, en los correos y junto al logotipo.',
     slogan: 'Lema',
-    sloganHint: 'Debajo del nombre en la página de inicio. Déjalo vacío para ocultarlo.',
+    sloganHint: 'En el pie de página, si no escribes otro texto para él, y en la página «Acerca de».',
     description: 'Descripción',
     descriptionHint: 'Una o dos frases para buscadores y vistas previas de enlaces.',
     footer: 'Pie de página',

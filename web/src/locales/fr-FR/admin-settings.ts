@@ -8,7 +8,7 @@ export default {
     name: 'Nom de la plateforme',
     nameHint: 'Dans l’onglet du navigateur, dans les e-mails et à côté du logo.',
     slogan: 'Slogan',
-    sloganHint: 'Sous le nom sur la page d’accueil. Laissez vide pour le masquer.',
+    sloganHint: 'Dans le pied de page, si vous n’y saisissez aucun texte, et sur la page « À propos ».',
     description: 'Description',
     descriptionHint: 'Une ou deux phrases pour les moteurs de recherche et les aperçus de liens.',
     footer: 'Pied de page',

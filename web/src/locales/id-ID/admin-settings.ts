@@ -8,7 +8,7 @@ export default {
     name: 'Nama platform',
     nameHint: 'Di tab peramban, di email, dan di samping logo.',
     slogan: 'Slogan',
-    sloganHint: 'Di bawah nama pada beranda. Kosongkan untuk menyembunyikannya.',
+    sloganHint: 'Di kaki halaman, jika teks kaki halaman kosong, dan pada halaman “Tentang”.',
     description: 'Deskripsi',
     descriptionHint: 'Untuk mesin pencari dan pratinjau tautan, satu atau dua kalimat.',
     footer: 'Kaki halaman',

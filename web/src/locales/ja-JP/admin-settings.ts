@@ -8,7 +8,7 @@ export default {
     name: 'プラットフォーム名',
     nameHint: 'ブラウザーのタブ、メール、ロゴの横に表示されます。',
     slogan: 'スローガン',
-    sloganHint: 'ホームの名前の下に表示されます。空なら非表示です。',
+    sloganHint: 'フッターの文章が空のときのフッターと、「このサイト」のページに表示されます。',
     description: '説明',
     descriptionHint: '検索エンジンとリンクのプレビュー用、1、2 文。',
     footer: 'フッター',

@@ -8,7 +8,7 @@ export default {
     name: '플랫폼 이름',
     nameHint: '브라우저 탭, 이메일, 로고 옆에 나옵니다.',
     slogan: '슬로건',
-    sloganHint: '홈의 이름 아래에 나옵니다. 비우면 숨깁니다.',
+    sloganHint: '바닥글을 입력하지 않았을 때 바닥글에, 그리고 ‘정보’ 페이지에 나옵니다.',
     description: '설명',
     descriptionHint: '검색 엔진과 링크 미리 보기용 한두 문장.',
     footer: '바닥글',

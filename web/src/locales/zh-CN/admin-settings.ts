@@ -8,7 +8,7 @@ export default {
     name: '平台名称',
     nameHint: '显示在浏览器标签页、邮件中和徽标旁。',
     slogan: '标语',
-    sloganHint: '显示在首页名称下方，留空则隐藏。',
+    sloganHint: '显示在页脚（未填写页脚文本时）和“关于”页面。',
     description: '描述',
     descriptionHint: '用于搜索引擎和链接预览，一两句话。',
     footer: '页脚',

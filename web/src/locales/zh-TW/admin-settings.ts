@@ -8,7 +8,7 @@ export default {
     name: '平台名稱',
     nameHint: '顯示在瀏覽器分頁、郵件中和標誌旁。',
     slogan: '標語',
-    sloganHint: '顯示在首頁名稱下方，留空則隱藏。',
+    sloganHint: '顯示在頁尾（未填寫頁尾文字時）和「關於」頁面。',
     description: '描述',
     descriptionHint: '用於搜尋引擎和連結預覽，一兩句話。',
     footer: '頁尾',
