@@ -1,9 +1,10 @@
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { cacheKey } from '../lib/early/early-loads.ts'
 import { FileError } from '../lib/load-file.ts'
 import { renderInApp } from '../testing/render.tsx'
+import { simulateServer } from '../testing/server.ts'
 import { ErrorScreen } from './error-screen.tsx'
 
 const user = userEvent.setup()
@@ -36,4 +37,12 @@ it('the error screen shows no message and no stack if a file failed to load', as
   expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy()
   expect(document.querySelector('pre')).toBeNull()
   expect(document.body.textContent).not.toContain('static')
+})
+
+it.each(['online', 'focus'])('the error screen of a missing file looks for the server on the event %s', async (sign) => {
+  const asked = simulateServer({ 'GET /': { status: 503 } })
+  await renderInApp(<ErrorScreen error={new FileError('Failed to fetch')} />)
+  expect(asked).toEqual([])
+  dispatchEvent(new Event(sign))
+  await waitFor(() => expect(asked.map(({ address }) => address)).toEqual(['/']))
 })

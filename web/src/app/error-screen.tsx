@@ -8,6 +8,8 @@ import { Button } from '../components/ui/button.tsx'
 import { docsPage, projectPages } from '../lib/build.ts'
 import { clearCacheAndReload } from '../lib/cache.ts'
 import { FileError } from '../lib/load-file.ts'
+import { reloadAfterOutage } from '../lib/reload-after-outage.ts'
+import { listenForRetries } from '../lib/retry-signs.ts'
 
 type ErrorScreenProps = Readonly<{
   error: unknown
@@ -20,22 +22,17 @@ export function ErrorScreen(props: ErrorScreenProps) {
   return props.error instanceof FileError ? <MissingFile {...props} /> : <Fault {...props} />
 }
 
-/** Shows that a file failed to load, and reloads the page once the browser is online again. */
+/** Shows that a file failed to load, and reloads the page when the outage ends. */
 function MissingFile({ inside }: ErrorScreenProps) {
   const { t } = useTranslation()
   const Frame = inside ? 'div' : 'main'
-  const reload = () => location.reload()
-  useEffect(() => {
-    const stop = new AbortController()
-    addEventListener('online', reload, { signal: stop.signal })
-    return () => stop.abort()
-  })
+  useEffect(() => listenForRetries(() => void reloadAfterOutage()), [])
   return (
     <Frame className={styles.message}>
       <CloudOff aria-hidden />
       <h1>{t('error.title')}</h1>
       <p role="alert">{t('error.fileText')}</p>
-      <Button variant="primary" onClick={reload}>
+      <Button variant="primary" onClick={() => location.reload()}>
         {t('action.retry')}
       </Button>
     </Frame>

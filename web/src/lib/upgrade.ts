@@ -54,11 +54,17 @@ export function setReaderOfPendingAddress(read: () => string | undefined): void 
   nextAddress = read
 }
 
+/**
+ * Returns the HTML of the page that the server returns now, or an empty text if the server is unavailable.
+ * @throws Error if there is no connection
+ */
+export async function readIndexPage(): Promise<string> {
+  const answer = await fetch('/', { cache: 'no-store' })
+  return answer.ok ? answer.text() : ''
+}
+
 const upgrade = createUpgradeHandler(document, {
-  readPage: async () => {
-    const answer = await fetch('/', { cache: 'no-store' })
-    return answer.ok ? answer.text() : ''
-  },
+  readPage: readIndexPage,
   storage: sessionStorage,
   reload: () => {
     for (const handler of handlers) handler()

@@ -1,13 +1,11 @@
 import { type ComponentType, useEffect, useLayoutEffect, useState } from 'react'
 import { loadApplicationFile } from '../../lib/load-file.ts'
 import { registerOpeningView } from '../../lib/opening.ts'
+import { listenForRetries } from '../../lib/retry-signs.ts'
 
 export type FailedProps = Readonly<{
   onRetry: () => void
 }>
-
-/** Pause between two attempts to load a component, in ms. */
-const retryMs = 5_000
 
 type Wanted<Props> = Readonly<{
   /** Loads the component and its dependencies. It is called on the first render, and again after a failure. */
@@ -43,18 +41,7 @@ export function createLazyComponent<Props extends object>({ load, Fallback, Fail
       )
     }, [Part, tries])
     const isWaiting = Failed !== undefined && failure !== undefined && !Part
-    useEffect(() => {
-      if (!isWaiting) return
-      const retry = () => setTries((count) => count + 1)
-      const stop = new AbortController()
-      for (const sign of ['online', 'focus']) addEventListener(sign, retry, { signal: stop.signal })
-      // The end of a short server outage causes no event, so a timer also retries.
-      const timer = setInterval(retry, retryMs)
-      return () => {
-        clearInterval(timer)
-        stop.abort()
-      }
-    }, [isWaiting])
+    useEffect(() => (isWaiting ? listenForRetries(() => setTries((count) => count + 1)) : undefined), [isWaiting])
     if (Part) return <Part {...props} />
     if (!failure) return Fallback ? <Fallback /> : null
     if (!Failed) throw failure.error

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { loadApplicationFile } from '../../lib/load-file.ts'
+import { listenForRetries } from '../../lib/retry-signs.ts'
 import { resolveColorScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import { cx } from './cx.ts'
 import styles from './display.module.css'
@@ -23,12 +24,23 @@ export function Markdown({ source, compact }: MarkdownProps) {
   const [isMissing, setMissing] = useState(false)
   useEffect(() => {
     let current = true
-    void loadParser().then(
-      ({ renderMarkdown }) => current && setHtml(renderMarkdown(source)),
-      () => current && setMissing(true),
-    )
+    let stop: (() => void) | undefined
+    const render = () =>
+      void loadParser().then(
+        ({ renderMarkdown }) => {
+          stop?.()
+          if (current) setHtml(renderMarkdown(source))
+        },
+        () => {
+          if (!current) return
+          setMissing(true)
+          stop ??= listenForRetries(render)
+        },
+      )
+    render()
     return () => {
       current = false
+      stop?.()
     }
   }, [source])
   // Runs before the browser paints, so that content below does not move.
