@@ -94,7 +94,6 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
   const selection = useContainerSelection(draft.value, whole)
   const faultyFields = [...fieldsOf(faults), ...(selection.hasFault ? (['containers'] as const) : [])]
   const phase = phaseOfGame(game, useNow(30_000))
-  const rejudging = useRejudging(game.id, whole, phase !== 'upcoming')
   const teams = useTeamCount(game.id, type === 'DynamicAttachment')
   const report = useTestReport(hasContainer(type) ? game.id : undefined, whole.id, { isStarting: false })
   const supply = rateFlagFileSupply(challenge.flags.length, teams, phase === 'upcoming')
@@ -124,6 +123,7 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
   const refusal = refusalOf(save.error)
   const faulty = listSectionsWithFields([...faultyFields, ...(refusal ? [refusal.field] : [])])
   const { current, showFault: showFaultySection } = useSection(sections, faulty)
+  const rejudging = useRejudging(game.id, whole, { hasSubmissions: phase !== 'upcoming', areFlagsShown: current === 'flags' })
   const showFault = () => {
     selection.selectFaulty()
     showFaultySection()

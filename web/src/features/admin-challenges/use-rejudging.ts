@@ -28,11 +28,21 @@ export type Rejudging = Readonly<{
 
 const timeoutMs = 300_000
 
+type RejudgingOptions = Readonly<{
+  /** False before the start of the game. */
+  hasSubmissions: boolean
+  areFlagsShown: boolean
+}>
+
 /**
- * Manages the forecast, rejudge and undo for a challenge. The forecast runs again after any user changes the flags.
- * @param hasSubmissions false before the start of the game
+ * Manages the forecast, rejudge and undo for a challenge. The forecast runs when the flags are first shown, because they may have
+ * changed before a reload. It runs again after any user changes the flags.
  */
-export function useRejudging(gameId: number, { id, challenge }: FullChallenge, hasSubmissions: boolean): Rejudging {
+export function useRejudging(
+  gameId: number,
+  { id, challenge }: FullChallenge,
+  { hasSubmissions, areFlagsShown }: RejudgingOptions,
+): Rejudging {
   const params = { id: gameId, cid: id }
   const [stage, setStage] = useState<RejudgeStage>({ name: 'idle' })
   const look = useAction(async (flagsChanged: boolean) => {
@@ -55,11 +65,15 @@ export function useRejudging(gameId: number, { id, challenge }: FullChallenge, h
   const isShared = hasSharedFlags(challenge.type)
   const key = createFlagKeys(challenge.flags).join()
   const seenKey = useRef(key)
+  const wereFlagsShown = useRef(false)
+  const isIdle = stage.name === 'idle'
   useEffect(() => {
-    if (seenKey.current === key) return
+    const isFirstView = areFlagsShown && !wereFlagsShown.current && isShared && hasSubmissions
+    const isChanged = seenKey.current !== key
     seenKey.current = key
-    if (isShared && hasSubmissions) void look.run(true)
-  }, [key, isShared, hasSubmissions, look.run])
+    if (isFirstView) wereFlagsShown.current = true
+    if (isShared && hasSubmissions && (isChanged || (isFirstView && isIdle))) void look.run(true)
+  }, [key, isShared, hasSubmissions, areFlagsShown, isIdle, look.run])
   const dismiss = () => {
     for (const action of [look, rejudge, undo]) action.reset()
     setStage({ name: 'idle' })

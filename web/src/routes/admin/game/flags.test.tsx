@@ -218,6 +218,29 @@ it('the flags section shows the forecast of a rejudge after flags changed, and d
   expect(asked.some(({ address: at }) => at.endsWith('/recalculatesubmissions'))).toBe(false)
 })
 
+it('the flags section shows the forecast again after a reload', async () => {
+  servingRejudge()
+  const { unmount } = await open()
+  await addSecondFlag()
+  await screen.findByText('8 stored answers would be judged differently')
+  unmount()
+  await open()
+  expect(await screen.findByText('8 stored answers would be judged differently')).toBeTruthy()
+})
+
+it('the editor asks for no forecast until the flags section is shown', async () => {
+  const asked = servingRejudge()
+  await renderInApp(<Route />, {
+    at: '/admin/games/3/challenges/7?section=score',
+    pattern: '/admin/games/:id/challenges/:chalId',
+    areas: ['admin-challenges', 'admin-container', 'editing'],
+  })
+  const sections = await screen.findAllByRole('link', { name: /^Flags/ })
+  expect(asked.some(({ address: at }) => at.endsWith('/rejudge'))).toBe(false)
+  await user.click(sections[0] as HTMLElement)
+  await waitFor(() => expect(asked.filter(({ address: at }) => at.endsWith('/rejudge'))).toHaveLength(1))
+})
+
 it('the flags section undoes a rejudge, and offers to notify players', async () => {
   const asked = servingRejudge()
   await open()
