@@ -7,6 +7,7 @@ import { FieldError } from '../ui/field.tsx'
 import { ErrorText } from '../ui/states.tsx'
 import { ConflictAlert } from './conflict-alert.tsx'
 import styles from './editing.module.css'
+import { useUnloadQuestion } from './unload-question.ts'
 import type { Draft } from './use-draft.ts'
 
 type SaveBarProps<Shape extends object> = Readonly<{
@@ -145,11 +146,7 @@ export function LeaveGuard({ isDirtyNow, onLeave }: LeaveGuardProps) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => isDirtyNow() && currentLocation.pathname !== nextLocation.pathname,
   )
-  useEffect(() => {
-    const ask = (event: BeforeUnloadEvent) => isDirtyNow() && event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [isDirtyNow])
+  useUnloadQuestion(isDirtyNow)
   return (
     <ConfirmationDialog
       open={blocker.state === 'blocked'}

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConflictAlert } from '../../components/editing/conflict-alert.tsx'
 import { MarkdownField } from '../../components/editing/markdown-field.tsx'
+import { useUnloadQuestion } from '../../components/editing/unload-question.ts'
 import { useDraft } from '../../components/editing/use-draft.ts'
 import { NoticeText } from '../../components/layout/notice-text.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
@@ -206,13 +207,14 @@ function DeleteNotice({ gameId, notice, onClose }: NoticeDialogProps) {
   )
 }
 
-/** Form for a new notice. Typed input survives a reload. */
+/** Form for a new notice. Typed input survives a reload, and the browser asks before it closes a tab with input. */
 export function ComposeNoticeForm({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation(['admin-game', 'common'])
   const key = `${draftPrefix}notice-${gameId}`
   const [content, setContent] = useState(() => sessionStorage.getItem(key) ?? '')
   const [isChecked, setChecked] = useState(false)
   const isEmpty = content.trim() === ''
+  useUnloadQuestion(() => !isEmpty)
   const write = (text: string) => {
     setContent(text)
     setChecked(false)

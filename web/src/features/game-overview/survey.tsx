@@ -3,6 +3,7 @@ import { ownOperations } from '@capstan/contract/operations'
 import type { Survey, SurveyAnswer } from '@capstan/contract/surveys'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useUnloadQuestion } from '../../components/editing/unload-question.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
@@ -30,6 +31,7 @@ export function SurveyCard({ gameId }: { readonly gameId: number }) {
 function SurveyForm({ gameId, survey }: { readonly gameId: number; readonly survey: Survey }) {
   const { t } = useTranslation(['survey', 'common'])
   const [changes, setChanges] = useState<ReadonlyMap<number | null, SurveyAnswer>>(new Map())
+  useUnloadQuestion(() => changes.size > 0)
   const answerFor = (challengeId: number | null): SurveyAnswer =>
     changes.get(challengeId) ??
     survey.answers.find((answer) => answer.challengeId === challengeId) ?? { challengeId, rating: null, text: '' }

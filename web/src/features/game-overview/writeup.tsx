@@ -2,6 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import { FileText } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useUnloadQuestion } from '../../components/editing/unload-question.ts'
 import { Alert, Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
@@ -97,6 +98,7 @@ function Upload({ gameId, replaces }: { readonly gameId: number; readonly replac
   const { t } = useTranslation('writeup')
   const params = { id: gameId }
   const [sending, setSending] = useState<{ name: string; share: number }>()
+  useUnloadQuestion(() => sending !== undefined)
   const stop = useRef<AbortController>(undefined)
   useEffect(() => () => stop.current?.abort(), [])
   const send = useAction(async (file: File) => {
