@@ -206,6 +206,13 @@ function limitTables(): string {
     .join('\n\n')
 }
 
+function repeatableCalls(): string {
+  return (Object.values({ ...operations, ...ownOperations }) as Operation[])
+    .filter(({ repeatable }) => repeatable)
+    .map(({ method, path: address, summary }) => `- ${code(`${method} ${address}`)}: ${summary}`)
+    .join('\n')
+}
+
 const { global, register, signIn, ticketMessage, ticketState, powChallenge, submit, container, instanceStart, concurrency } =
   limits.RateLimits
 
@@ -230,6 +237,7 @@ export function generateContractTables(): Readonly<Record<string, string>> {
     leet: leet(),
     settings: settings(),
     calls: calls(),
+    'repeatable-calls': repeatableCalls(),
     limits: limitTables(),
     'rate-global': `${global.perMinute} in any minute, counted in ${global.segments} segments; ${global.queued} more can wait`,
     'rate-register': window(register),

@@ -4,8 +4,8 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import type { Plugin } from 'vite'
 
 /**
- * Returns the parts of an API call that the browser needs at run time: address, method and upload field. Schemas are only needed
- * as types.
+ * Returns the parts of an API call that the browser needs at run time: for example address and method. Schemas are only needed as
+ * types.
  */
 function lean(call: Operation) {
   return {
@@ -13,6 +13,7 @@ function lean(call: Operation) {
     path: call.path,
     ...(call.upload && { upload: call.upload }),
     ...(call.download && { download: call.download }),
+    ...(call.repeatable && { repeatable: call.repeatable }),
   }
 }
 

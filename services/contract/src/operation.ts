@@ -39,6 +39,11 @@ export type Operation = Readonly<{
   /** Schema of the JSON response with status 200. Absent if its body is empty. */
   response?: TSchema
   download?: string
+  /**
+   * True if a second identical call within a few seconds has no further effect. Our web repeats such a call if its response was
+   * lost. See docs/contract/http.md#lost-answers.
+   */
+  repeatable?: true
   errors: readonly number[]
 }>
 

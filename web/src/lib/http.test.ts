@@ -1,4 +1,4 @@
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ApiError, addressOfCall, createHttpClient, type HttpDeps, TransportError } from './http.ts'
 
@@ -235,9 +235,49 @@ describe('a read whose response is lost', () => {
   })
 
   it('a write whose response is lost is not retried, because the server may already have executed it', async () => {
-    const { call, openFile, sent } = client(answers(edge(502), edge(502)))
+    const { call, openFile, sent } = client(answers(edge(502), edge(502), edge(502)))
     expect(await failureOf(call(operations.logOut))).toMatchObject({ httpStatus: 502 })
+    expect(await failureOf(call(operations.extendContainer, { params: { id: 3, cid: 7 } }))).toMatchObject({ httpStatus: 502 })
     expect(await failureOf(openFile('/api/x', new AbortController().signal, 'POST'))).toMatchObject({ httpStatus: 502 })
+    expect(sent).toHaveLength(3)
+  })
+
+  it('a write without a further effect is repeated unchanged if its response is lost', async () => {
+    const { call, sent } = client(answers(edge(503), reset, () => new Response('')))
+    await call(ownOperations.setGameMailChoice, { body: { hasGameMail: true } })
+    expect(sent).toHaveLength(3)
+    expect(new Set(sent.map(({ init }) => init.body)).size).toBe(1)
+  })
+
+  it('the start of an instance is repeated, because the server joins a pending start', async () => {
+    const { call, sent } = client(answers(edge(502), () => json(200, { status: 'Running' })))
+    expect(await call(operations.startContainer, { params: { id: 3, cid: 7 } })).toEqual({ status: 'Running' })
     expect(sent).toHaveLength(2)
+  })
+
+  it('a repeated deletion succeeds if the item no longer exists, but a first deletion fails', async () => {
+    const missing = () => json(404, { title: 'Not found', status: 404 })
+    const repeated = client(answers(edge(502), missing))
+    await repeated.call(operations.deletePost, { params: { id: 'a' } })
+    expect(repeated.sent).toHaveLength(2)
+    const first = client(answers(missing))
+    expect(await failureOf(first.call(operations.deletePost, { params: { id: 'a' } }))).toMatchObject({ httpStatus: 404 })
+  })
+
+  it('a write is not repeated if its response is lost ten seconds after it was sent, or after a refusal', async () => {
+    let now = 0
+    const late = client(
+      () => {
+        now += 10_000
+        return reset()
+      },
+      { now: () => now },
+    )
+    expect(await failureOf(late.call(operations.stopContainer, { params: { id: 3, cid: 7 } }))).toMatchObject({ kind: 'network' })
+    const refused = client(answers(() => json(429, { title: 'No', status: 429 })))
+    expect(await failureOf(refused.call(operations.stopContainer, { params: { id: 3, cid: 7 } }))).toMatchObject({
+      httpStatus: 429,
+    })
+    expect([late.sent, refused.sent].map(({ length }) => length)).toEqual([1, 1])
   })
 })

@@ -1,3 +1,4 @@
+import { Limits } from '@capstan/contract/limits'
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '@capstan/contract/operation'
 import type { ProblemCode } from '@capstan/contract/problems'
 import { learnServerTime, serverNow } from './clock.ts'
@@ -174,12 +175,19 @@ function isLostRead(error: unknown): boolean {
   return isResponseLost(error) && !(error instanceof TransportError && error.kind === 'timeout')
 }
 
+/**
+ * Maximum time between the first attempt of a write and its repetition, in ms. Within this time, the server refuses to start an
+ * instance that was just stopped, so that a repeated stop never ends a newer instance.
+ */
+const maxWriteAgeMs = Limits.instanceCooldownSeconds * 1_000
+
 export type HttpDeps = Readonly<{
   fetch: typeof fetch | undefined
   newRequest: () => XMLHttpRequest
   language: () => string
   cookies: () => string
   readPausesMs?: readonly number[]
+  now?: () => number
   takeEarly?: (address: string) => EarlyCall | undefined
 }>
 
@@ -216,6 +224,27 @@ export function createHttpClient(deps: HttpDeps) {
       offlineMs: 0,
       signal,
     })
+  const now = deps.now ?? Date.now
+  /**
+   * Sends a write that may be repeated, and repeats it if its response is lost.
+   * @param write receives true if an earlier attempt may have had its effect
+   */
+  const repeatingWrite = <Result>(
+    write: (isRepeated: boolean) => Promise<Result>,
+    signal: AbortSignal | undefined,
+  ): Promise<Result> => {
+    const sentAt = now()
+    let isRepeated = false
+    return retryIfResponseLost(() => write(isRepeated), {
+      isResponseLost: (error) => isLostRead(error) && now() - sentAt < maxWriteAgeMs,
+      pausesMs: deps.readPausesMs ?? defaultReadPausesMs,
+      offlineMs: 0,
+      signal,
+      onRepeat: () => {
+        isRepeated = true
+      },
+    })
+  }
   const read = createKnownAnswers()
   const headers = (): Record<string, string> => {
     const token = /(?:^|;\s*)XSRF-TOKEN=([^;]*)/.exec(deps.cookies())?.[1]
@@ -257,13 +286,27 @@ export function createHttpClient(deps: HttpDeps) {
     }
   }
 
+  /** Sends a `DELETE` again. If an earlier attempt has deleted the item, the server responds with status 404. */
+  async function deleteAgain<Op extends Operation>(operation: Op, input: CallInput<Op> | undefined) {
+    try {
+      return await ask(operation, input)
+    } catch (error) {
+      if (!(error instanceof ApiError && error.httpStatus === 404)) throw error
+      return { data: undefined as ResponseOf<Op>, headers: new Headers() }
+    }
+  }
+
   /**
-   * Sends a call, and returns the data of the response with its headers. Retries a read if its response is lost. Throws like
-   * `call`.
+   * Sends a call, and returns the data of the response with its headers. Repeats a read, and a write that may be repeated, if its
+   * response is lost. Throws like `call`.
    */
   function callWithHeaders<Op extends Operation>(operation: Op, ...[input]: Arguments<CallInput<Op>>) {
     const work = () => ask(operation, input)
-    return trackPendingCall(operation.method === 'GET' ? repeatingRead(work, (input as LooseInput | undefined)?.signal) : work())
+    const signal = (input as LooseInput | undefined)?.signal
+    if (operation.method === 'GET') return trackPendingCall(repeatingRead(work, signal))
+    if (!operation.repeatable) return trackPendingCall(work())
+    const write = (isRepeated: boolean) => (isRepeated && operation.method === 'DELETE' ? deleteAgain(operation, input) : work())
+    return trackPendingCall(repeatingWrite(write, signal))
   }
 
   /** Sends a call. Throws `ApiError` if the server refuses it, and `TransportError` if there is no response. */

@@ -125,6 +125,7 @@ export const accountOperations = {
     access: 'user',
     summary: 'Edit the own profile',
     body: ProfileUpdateRequest,
+    repeatable: true,
     errors: [400, 401, 403, 429, 500],
   }),
   verifyAccount: operation({

@@ -71,6 +71,7 @@ export const adminOperations = {
     summary: 'Delete a user',
     description: '400 for oneself and for captains.',
     params: Type.Object({ id: Uuid }),
+    repeatable: true,
     errors: [400, 401, 403, 404, 429, 500],
   }),
   resetUserPassword: operation({
@@ -121,6 +122,7 @@ export const adminOperations = {
     access: 'admin',
     summary: 'Delete a team',
     params: Type.Object({ id: Id }),
+    repeatable: true,
     errors: [401, 403, 404, 429, 500],
   }),
   listInstances: operation({
@@ -140,6 +142,7 @@ export const adminOperations = {
     access: 'admin',
     summary: 'Destroy an instance',
     params: Type.Object({ id: Uuid }),
+    repeatable: true,
     errors: [400, 401, 403, 404, 429, 500],
   }),
   listWriteups: operation({
@@ -189,6 +192,7 @@ export const adminOperations = {
     summary: 'Change platform settings',
     body: PlatformSettings,
     bodyBounds: BodyLimits.document,
+    repeatable: true,
     errors: [400, 401, 403, 429, 500],
   }),
   setLogo: operation({
@@ -240,6 +244,7 @@ export const adminOperations = {
         }),
       ),
     }),
+    repeatable: true,
     errors: [400, 401, 403, 404, 429, 500],
   }),
   setParticipationDivision: operation({
@@ -250,6 +255,7 @@ export const adminOperations = {
     summary: 'Move a team to another division',
     description: "Rebuilds the scoreboard. 400 = name blank or not in the game's list, or the game has no divisions.",
     params: Type.Object({ a: Id, b: Type.String({ ...notEmpty, maxLength: InputLimits.maxDivisionNameLength }) }),
+    repeatable: true,
     errors: [400, 401, 403, 404, 429, 500],
   }),
 } as const

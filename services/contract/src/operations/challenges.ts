@@ -55,6 +55,7 @@ export const challengeOperations = {
     body: FullChallengeWrite,
     bodyBounds: BodyLimits.bulk,
     response: FullChallenge,
+    repeatable: true,
     errors: [400, 401, 403, 404, 409, 429, 500],
   }),
   changeChallenges: operation({

@@ -47,6 +47,7 @@ export const divisionOperations = {
     summary: 'Delete a division',
     description: 'Its teams have no division afterwards.',
     params: Type.Object({ id: Id, did: Id }),
+    repeatable: true,
     errors: [401, 403, 404, 429, 500],
   }),
   checkJoin: operation({

@@ -141,6 +141,7 @@ export const editOperations = {
     access: 'admin',
     summary: 'Delete a challenge',
     params: Type.Object({ id: Id, cid: Id }),
+    repeatable: true,
     errors: [401, 403, 404, 429, 500],
   }),
   addFlags: operation({
@@ -251,6 +252,7 @@ export const editOperations = {
     body: NoticeWrite,
     bodyBounds: BodyLimits.document,
     response: GameNotice,
+    repeatable: true,
     errors: [400, 401, 403, 404, 429, 500],
   }),
   deleteNotice: operation({
@@ -261,6 +263,7 @@ export const editOperations = {
     summary: 'Delete a notice',
     description: '400 for generated notices.',
     params: Type.Object({ id: Id, nid: Id }),
+    repeatable: true,
     errors: [400, 401, 403, 404, 429, 500],
   }),
   createPost: operation({
@@ -285,6 +288,7 @@ export const editOperations = {
     body: PostWrite,
     bodyBounds: BodyLimits.document,
     response: PostDetail,
+    repeatable: true,
     errors: [400, 401, 403, 404, 429, 500],
   }),
   deletePost: operation({
@@ -294,6 +298,7 @@ export const editOperations = {
     access: 'admin',
     summary: 'Delete a post',
     params: Type.Object({ id: Type.String({ maxLength: Limits.postIdLength }) }),
+    repeatable: true,
     errors: [401, 403, 404, 429, 500],
   }),
 } as const

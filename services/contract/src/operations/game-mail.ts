@@ -64,6 +64,7 @@ export const gameMailOperations = {
     access: 'user',
     summary: 'Switch mails of games on or off for the caller',
     body: GameMailChoice,
+    repeatable: true,
     errors: [400, 401, 403, 429, 500],
   }),
 } as const

@@ -222,6 +222,7 @@ export const gameOperations = {
     description: "429 also when the team's last start or stop of this challenge was under 10 s ago.",
     params: Type.Object({ id: Id, cid: Id }),
     response: ContainerInfo,
+    repeatable: true,
     errors: [400, 401, 403, 404, 429, 500],
   }),
   stopContainer: operation({
@@ -233,6 +234,7 @@ export const gameOperations = {
     summary: "Destroy the team's instance",
     description: '429 as for the start.',
     params: Type.Object({ id: Id, cid: Id }),
+    repeatable: true,
     errors: [400, 401, 403, 404, 429, 500],
   }),
   extendContainer: operation({

@@ -61,6 +61,7 @@ export const profileOperations = {
     access: 'user',
     summary: 'Show or hide the own public page',
     body: ProfileVisibility,
+    repeatable: true,
     errors: [400, 401, 403, 429, 500],
   }),
   setTeamVisibility: operation({
@@ -71,6 +72,7 @@ export const profileOperations = {
     summary: "Show or hide the team's public page",
     params: Type.Object({ id: Id }),
     body: ProfileVisibility,
+    repeatable: true,
     errors: [400, 401, 403, 404, 429, 500],
   }),
 } as const

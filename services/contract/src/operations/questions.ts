@@ -37,6 +37,7 @@ export const questionOperations = {
     params: Type.Object({ id: Id }),
     body: AnswersWrite,
     response: RegistrationForm,
+    repeatable: true,
     errors: [400, 401, 403, 404, 429, 500],
   }),
   uploadAnswerFile: operation({

@@ -29,6 +29,7 @@ export const sessionOperations = {
     summary: 'End a session of the own account',
     description: 'The session of this call can end too.',
     params: Type.Object({ id: Uuid }),
+    repeatable: true,
     errors: [400, 401, 403, 404, 429, 500],
   }),
   endUserSessions: operation({

@@ -28,6 +28,7 @@ export const surveyOperations = {
     description: '400 before the end, and if the game has no survey. 409 if the mode has changed.',
     body: SurveyWrite,
     response: Survey,
+    repeatable: true,
     errors: [400, 401, 403, 404, 409, 429, 500],
   }),
   getSurveyResults: operation({

@@ -46,6 +46,7 @@ export const teamOperations = {
     params: Type.Object({ id: Id }),
     body: TeamWrite,
     response: TeamInfo,
+    repeatable: true,
     errors: [400, 401, 403, 404, 429, 500],
   }),
   deleteTeam: operation({

@@ -3,7 +3,7 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import { create } from 'zustand'
 import { serverNow } from '../../lib/clock.ts'
 import { onLogOut } from '../../lib/forget.ts'
-import { ApiError, call } from '../../lib/http.ts'
+import { ApiError, call, isResponseLost } from '../../lib/http.ts'
 import { refreshCall, setCallData } from '../../lib/server-state.ts'
 import type { InstanceAction, InstanceJob } from './instance-state.ts'
 
@@ -76,10 +76,12 @@ async function attempt(
   try {
     put(target, await perform())
   } catch (error) {
+    // Read the state before the error is shown, because an attempt whose response was lost may have succeeded.
+    const isOutdated = error instanceof ApiError && error.code !== undefined && outdated.has(error.code)
+    if (isOutdated || isResponseLost(error)) await refreshCall(...addressOfView(target))
     put(target, { kind: 'failed', action, error })
     if (error instanceof ApiError && error.httpStatus === 429)
       waitUntil(target, serverNow() + (error.retryAfterSeconds ?? 0) * 1000)
-    if (error instanceof ApiError && error.code && outdated.has(error.code)) await refreshCall(...addressOfView(target))
   }
   void refreshCall(ownOperations.listTeamInstances, { params: { id: target.gameId } })
 }

@@ -1,0 +1,35 @@
+import { beforeEach, expect, it } from 'vitest'
+import { simulateServer } from '../../testing/server.ts'
+import { keyOfInstanceJob, startInstance, stopInstance, useInstanceJobs } from './instance-jobs.ts'
+import { findLastFailure, instanceStateOf } from './instance-state.ts'
+
+const target = { gameId: 3, challengeId: 7 }
+const address = '/api/game/3/container/7'
+
+beforeEach(() => useInstanceJobs.setState({ jobs: {}, freeAt: {} }))
+
+function job() {
+  return useInstanceJobs.getState().jobs[keyOfInstanceJob(target)]
+}
+
+/** Returns responses in order: the response to the first attempt is lost, and the second attempt finds its effect. */
+function lostThen(code: string) {
+  const answers = [{ status: 502 }, { status: 400, body: { title: code, status: 400, code } }]
+  return () => answers.shift() ?? { status: 500 }
+}
+
+it('a repeated stop that finds no instance shows no error', async () => {
+  const asked = simulateServer({ [`DELETE ${address}`]: lostThen('instance.none') })
+  await stopInstance(target)
+  expect(asked.filter(({ method }) => method === 'DELETE')).toHaveLength(2)
+  const state = instanceStateOf({ instanceEntry: null, closeTime: null }, job(), 0)
+  expect(findLastFailure(job(), state)).toBeUndefined()
+})
+
+it('a repeated start that finds a running instance shows no error', async () => {
+  const asked = simulateServer({ [`POST ${address}`]: lostThen('instance.running') })
+  await startInstance(target)
+  expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(2)
+  const state = instanceStateOf({ instanceEntry: 'host:1', closeTime: '2999-01-01T00:00:00Z' }, job(), 0)
+  expect(findLastFailure(job(), state)).toBeUndefined()
+})
