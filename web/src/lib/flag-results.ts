@@ -1,15 +1,18 @@
 import type { FlagAnswer } from './flag-answer.ts'
-import { draftPrefix } from './forget.ts'
 
 export type FlagSubmission = Readonly<{
   /** UUID that lets the server recognize a repeated submission. */
   key: string
+  /** User who submitted the flag. The browser never sends it for another user. */
+  userId: string
   gameId: number
   challengeId: number
   challengeTitle: string
   flag: string
   /** False after the end of the game. The server then judges flags but awards no points. */
   isScored: boolean
+  /** End of the game when the player submitted the flag, in ms since 1970. */
+  gameEndsAt: number
   /** Rank of the team before the submission. 0 if the team was not on the board. */
   rankBefore: number
 }>
@@ -50,11 +53,4 @@ export function registerFlagResultDialog(challengeId: number): () => void {
 /** True if the dialog of the challenge is open. The dialog then shows the result. */
 export function isResultShownInDialog(challengeId: number): boolean {
   return shown.has(challengeId)
-}
-
-export const pendingFlagsKey = `${draftPrefix}submissions`
-
-/** True if the user left the page before the server responded to a submission. */
-export function hasPendingSubmissions(): boolean {
-  return /"pending":\[\{/.test(sessionStorage.getItem(pendingFlagsKey) ?? '')
 }

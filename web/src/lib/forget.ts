@@ -1,8 +1,12 @@
 const handlers = new Set<() => void>()
 
-/** Registers a store with data of the signed-in user. `handler` is called when the user logs out. */
-export function onLogOut(handler: () => void): void {
-  void handlers.add(handler)
+/**
+ * Registers a store with data of the signed-in user. `handler` is called when the user logs out.
+ * @returns a function that removes the handler
+ */
+export function onLogOut(handler: () => void): () => void {
+  handlers.add(handler)
+  return () => void handlers.delete(handler)
 }
 
 /** Prefix of session storage keys for unsent input. */

@@ -1,7 +1,7 @@
 type RepeatRules = Readonly<{
   isResponseLost: (error: unknown) => boolean
   /** Delays before the retries, in ms. The number of delays is the maximum number of retries. */
-  pausesMs: readonly number[]
+  pausesMs: Iterable<number>
   /** Maximum time that a retry waits for the connection while the browser is offline, in ms. */
   offlineMs: number
   signal?: AbortSignal | undefined

@@ -1,13 +1,14 @@
 import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import type { AnswerResult } from '@capstan/contract/submissions'
 import { screen, waitFor } from '@testing-library/react'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FlagResultNotifier } from '../components/layout/flag-results.tsx'
 import { useToasts } from '../components/ui/toast.ts'
 import { ToastRegion } from '../components/ui/toast-region.tsx'
 import type { FlagAnswer } from '../lib/flag-answer.ts'
-import { type FlagResult, onFlagResult } from '../lib/flag-results.ts'
+import { type FlagResult, type FlagSubmission, onFlagResult } from '../lib/flag-results.ts'
 import { clearUserData } from '../lib/forget.ts'
+import { listPendingFlags, storePendingFlag } from '../lib/pending-flags.ts'
 import { renderInApp } from '../testing/render.tsx'
 import { simulateServer } from '../testing/server.ts'
 import { useFlagDrafts } from './flag-drafts.ts'
@@ -38,14 +39,20 @@ function boardWith(rank: number): PlayerBoard {
 }
 
 const titles: Readonly<Record<number, string>> = { 7: 'Chandlery', 8: 'Keelhaul' }
+const userId = '00000000-0000-4000-8000-000000000001'
+const otherUserId = '00000000-0000-4000-8000-000000000002'
+const gameEndsAt = Date.parse('2999-01-01T00:00:00Z')
 function submit(flag: string, { id = 7, isScored = true, board = boardWith(9) } = {}) {
-  return submitFlag({ gameId: 3, challengeId: id, challengeTitle: titles[id] ?? '', isScored, board }, flag)
+  return submitFlag({ userId, gameId: 3, gameEndsAt, challengeId: id, challengeTitle: titles[id] ?? '', isScored, board }, flag)
 }
 function answerOf(id = 7) {
   return useFlagSubmissions.getState().results[id]?.answer
 }
 async function settled(id = 7) {
-  await waitFor(() => expect(useFlagSubmissions.getState().pending.some(({ challengeId }) => challengeId === id)).toBe(false))
+  await waitFor(() => {
+    expect(listPendingFlags(userId).some(({ challengeId }) => challengeId === id)).toBe(false)
+    expect(answerOf(id)?.kind).not.toBe('sending')
+  })
   return answerOf(id)
 }
 function post(id: number) {
@@ -63,6 +70,7 @@ function rightWith(brought: SolvedChallenge | null) {
 
 beforeEach(() => {
   clearUserData()
+  localStorage.clear()
   useToasts.setState({ toasts: [] })
 })
 
@@ -116,6 +124,7 @@ describe('a submission whose response is lost', () => {
   const sendingThrough = (answers: readonly (number | 'lost')[]) => {
     const keys: string[] = []
     globalThis.fetch = async (_input, init) => {
+      if (init?.method === 'GET') return new Response(JSON.stringify({ profile: { userId } }))
       keys.push(new Headers(init?.headers).get('Idempotency-Key') ?? '')
       expect(init?.keepalive).toBe(true)
       const answer = answers[keys.length - 1] ?? 200
@@ -150,34 +159,189 @@ describe('a submission whose response is lost', () => {
     await waitFor(() => expect(keys).toHaveLength(2))
     expect(new Set(keys).size).toBe(2)
   })
+})
 
-  it('a submission whose response is lost is sent again with the same key after a reload', async () => {
-    const keys = sendingThrough(['lost', 200])
-    submit('flag{reload}')
-    await waitFor(() => expect(keys).toHaveLength(1))
-    const stored = JSON.parse(sessionStorage.getItem('draft:submissions') ?? '{}')
-    expect(stored.state.pending).toMatchObject([{ key: keys[0], flag: 'flag{reload}', challengeId: 7 }])
+/** Submission of a tab that was closed before the server judged the flag. */
+function stored(more: Partial<FlagSubmission> = {}): FlagSubmission {
+  const submission = {
+    ...{
+      key: '7a0c6f0e-0000-4000-8000-000000000001',
+      userId,
+      gameId: 3,
+      gameEndsAt,
+      challengeId: 7,
+      challengeTitle: 'Chandlery',
+    },
+    ...{ flag: 'flag{storm}', isScored: true, rankBefore: 9, ...more },
+  }
+  storePendingFlag(submission)
+  return submission
+}
+
+const profile = { userId, userName: 'mira', role: 'User' }
+
+function isPost({ method }: { readonly method: string }) {
+  return method === 'POST'
+}
+
+async function showNotifier() {
+  await renderInApp(
+    <>
+      <FlagResultNotifier />
+      <ToastRegion />
+    </>,
+  )
+}
+
+describe('a submission of a closed tab', () => {
+  it('local storage contains a submission until the server has judged it', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    simulateServer({ [post(7)]: verdictOf('WrongAnswer') })
+    const answering = globalThis.fetch
+    globalThis.fetch = (...call) => promise.then(() => answering(...call))
+    submit('flag{storm}')
+    expect(listPendingFlags(userId)).toMatchObject([{ userId, challengeId: 7, flag: 'flag{storm}' }])
+    expect(sessionStorage.length).toBe(0)
+    resolve()
     await settled()
-    useFlagSubmissions.setState({ pending: stored.state.pending })
-    resumeSubmissions()
-    await waitFor(() => expect(keys).toHaveLength(3))
-    expect(new Set(keys).size).toBe(1)
+    expect(localStorage.length).toBe(0)
+  })
+
+  it('the next page sends the submission with the same key, and shows the result in a toast', async () => {
+    const { key } = stored()
+    const keys: unknown[] = []
+    simulateServer({ ...rightWith(solve), 'GET /api/account/profile': { body: profile } })
+    const answering = globalThis.fetch
+    globalThis.fetch = (input, init) => {
+      if (init?.method === 'POST') keys.push(new Headers(init.headers).get('Idempotency-Key'))
+      return answering(input, init)
+    }
+    await showNotifier()
+    expect(await screen.findByText('Chandlery: correct, +420')).toBeTruthy()
+    expect(keys).toEqual([key])
+    expect(listPendingFlags(userId)).toEqual([])
+  })
+
+  it('the page of another user neither sends nor drops the submission', async () => {
+    stored()
+    const own = stored({ key: '7a0c6f0e-0000-4000-8000-000000000002', userId: otherUserId, challengeId: 8 })
+    const asked = simulateServer({
+      [post(8)]: verdictOf('WrongAnswer'),
+      'GET /api/account/profile': { body: { ...profile, userId: otherUserId } },
+    })
+    await showNotifier()
+    await waitFor(() => expect(listPendingFlags(otherUserId)).toEqual([]))
+    expect(asked.filter(isPost)).toEqual([
+      { method: 'POST', address: '/api/game/3/challenges/8/verdict', body: { flag: own.flag } },
+    ])
+    expect(listPendingFlags(userId)).toHaveLength(1)
+  })
+
+  it('a submission is not sent if another user has logged in with this browser since the page was loaded', async () => {
+    stored()
+    const asked = simulateServer({ 'GET /api/account/profile': { body: { ...profile, userId: otherUserId } } })
+    resumeSubmissions(userId)
+    await waitFor(() => expect(answerOf()).toMatchObject({ kind: 'refused', error: { httpStatus: 401 } }))
+    expect(asked.some(isPost)).toBe(false)
+    expect(listPendingFlags(userId)).toHaveLength(1)
+  })
+
+  it('the logout drops the submissions of the user, and retains those of other users', async () => {
+    const retry = Promise.withResolvers<Response>()
+    simulateServer({ 'GET /api/account/profile': { body: profile } })
+    const answering = globalThis.fetch
+    globalThis.fetch = (input, init) => (init?.method === 'POST' ? retry.promise : answering(input, init))
+    stored()
+    stored({ userId: otherUserId })
+    await showNotifier()
+    await waitFor(() => expect(answerOf()).toEqual({ kind: 'sending', isRepeated: true }))
+    clearUserData()
+    expect(listPendingFlags(userId)).toEqual([])
+    expect(listPendingFlags(otherUserId)).toHaveLength(1)
+    retry.resolve(new Response('{}'))
+  })
+
+  it('the toast says that the game has ended if the server refuses the flag for this reason', async () => {
+    stored()
+    const refusal = { title: 'The game has ended', status: 400, code: 'game.ended' }
+    simulateServer({ [post(7)]: { status: 400, body: refusal }, 'GET /api/account/profile': { body: profile } })
+    await showNotifier()
+    expect(await screen.findByText('Chandlery: flag not accepted')).toBeTruthy()
+    expect(screen.getByText('The game has ended')).toBeTruthy()
+    expect(listPendingFlags(userId)).toEqual([])
+  })
+
+  it('the toast says that a correct flag brings no points if it arrives in the practice mode after the end', async () => {
+    stored({ gameEndsAt: Date.parse('2026-01-01T00:00:00Z') })
+    simulateServer({ ...rightWith(null), 'GET /api/account/profile': { body: profile } })
+    await showNotifier()
+    expect(await screen.findByText('Chandlery: correct')).toBeTruthy()
+    expect(screen.getByText('The game has ended, submissions will not be scored')).toBeTruthy()
+  })
+})
+
+describe('submissions in several tabs', () => {
+  afterEach(() => {
+    Reflect.deleteProperty(navigator, 'locks')
+  })
+
+  /** Simulates another tab that has the lock until `release` is called. Returns the names of the locks that this tab requests. */
+  const otherTab = () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const names: string[] = []
+    const request = async (name: string, _options: LockOptions, run: () => Promise<void>) => {
+      names.push(name)
+      await promise
+      await run()
+    }
+    Object.defineProperty(navigator, 'locks', { value: { request }, configurable: true })
+    return { names, release: resolve }
+  }
+
+  it('a tab does not send a submission that another tab has sent', async () => {
+    const { key } = stored()
+    const { names, release } = otherTab()
+    const asked = simulateServer({ ...rightWith(solve), 'GET /api/account/profile': { body: profile } })
+    resumeSubmissions(userId)
+    expect(names).toEqual([`flag ${key}`])
+    localStorage.clear()
+    release()
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(asked).toEqual([])
+    expect(answerOf()).toBeUndefined()
+  })
+
+  it('a tab sends the submission of another tab after that tab was closed', async () => {
+    stored()
+    const { release } = otherTab()
+    const asked = simulateServer({ ...rightWith(solve), 'GET /api/account/profile': { body: profile } })
+    resumeSubmissions(userId)
+    expect(asked).toEqual([])
+    release()
+    expect(await settled()).toMatchObject({ kind: 'right' })
+    expect(asked.filter(isPost)).toHaveLength(1)
+  })
+})
+
+describe('closing the tab while a flag is pending', () => {
+  const isAsked = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }))
+
+  it('the browser asks for confirmation only after the response to a submission was lost', async () => {
+    simulateServer({ [post(7)]: { status: 503, body: {} }, 'GET /api/account/profile': { body: profile } })
+    submit('flag{storm}')
+    expect(isAsked()).toBe(false)
+    await waitFor(() => expect(answerOf()).toEqual({ kind: 'sending', isRepeated: true }))
+    expect(isAsked()).toBe(true)
+    simulateServer({ [post(7)]: verdictOf('WrongAnswer'), 'GET /api/account/profile': { body: profile } })
     await settled()
+    expect(isAsked()).toBe(false)
   })
 })
 
 describe('the toast with the result of a submission', () => {
-  const showResults = () =>
-    renderInApp(
-      <>
-        <FlagResultNotifier />
-        <ToastRegion />
-      </>,
-    )
-
   it('the toast links to the challenge, and appears only once for each challenge', async () => {
     simulateServer({ ...rightWith(solve), [post(8)]: verdictOf('WrongAnswer') })
-    await showResults()
+    await showNotifier()
     submit('right')
     submit('wrong', { id: 8 })
     expect(await screen.findByText('Chandlery: correct, +420')).toBeTruthy()
@@ -189,7 +353,7 @@ describe('the toast with the result of a submission', () => {
 
   it('the toast is not shown while the dialog of the challenge is open', async () => {
     simulateServer({ [post(7)]: verdictOf('WrongAnswer') })
-    await showResults()
+    await showNotifier()
     const results: FlagResult[] = []
     const stop = onFlagResult((result) => results.push(result))
     const close = registerResultView(7)
@@ -223,7 +387,7 @@ describe('the toast with the result of a submission', () => {
     judging.resolve()
     await new Promise((resolve) => setTimeout(resolve))
     expect(results).toEqual([])
-    expect(useFlagSubmissions.getState()).toMatchObject({ results: {}, pending: [] })
+    expect(useFlagSubmissions.getState()).toMatchObject({ results: {} })
     stop()
   })
 })

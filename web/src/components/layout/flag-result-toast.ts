@@ -21,7 +21,7 @@ export async function createFlagResultToast({ submission, answer }: FlagResult, 
     case 'right': {
       const { gain } = answer
       if (gain === 'again') return { ...rest, tone: 'ok', title: t('flag.result.again', { title }) }
-      if (gain === 'unscored') return { ...rest, tone: 'ok', title: t('flag.result.right', { title }) }
+      if (gain === 'unscored') return { ...rest, tone: 'ok', title: t('flag.result.right', { title }), text: i18n.t('game.over') }
       if ('found' in gain) {
         const { isNew, points } = gain.found
         const found = isNew ? t('flag.result.gain', { title, points: formatNumber(points) }) : t('flag.result.again', { title })

@@ -1,15 +1,21 @@
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
-import { type FlagResult, hasPendingSubmissions, isResultShownInDialog, onFlagResult } from '../../lib/flag-results.ts'
+import { type FlagResult, isResultShownInDialog, onFlagResult } from '../../lib/flag-results.ts'
+import { onLogOut } from '../../lib/forget.ts'
 import { paths } from '../../lib/paths.ts'
+import { dropPendingFlags, listPendingFlags } from '../../lib/pending-flags.ts'
 import { useSession } from '../../lib/session.ts'
 import { usePracticed } from '../../stores/practiced.ts'
 import { showToast } from '../ui/toast.ts'
 
-/** Shows a toast with the result of a submitted flag after the player has closed the challenge. */
+/**
+ * Shows a toast with the result of a submitted flag after the player has closed the challenge. Also sends the flags that the user
+ * submitted before a reload, in a closed tab, or before the session ended.
+ */
 export function FlagResultNotifier() {
   const navigate = useNavigate()
-  const userId = useSession().profile?.userId
+  const { profile, hasEnded } = useSession()
+  const userId = profile?.userId
   useEffect(() => {
     const show = async (result: FlagResult) => {
       const { gameId, challengeId } = result.submission
@@ -28,7 +34,9 @@ export function FlagResultNotifier() {
     [userId],
   )
   useEffect(() => {
-    if (hasPendingSubmissions()) void import('../../stores/flag-submissions.ts').then((file) => file.resumeSubmissions())
-  }, [])
+    if (userId === undefined || hasEnded || listPendingFlags(userId).length === 0) return
+    void import('../../stores/flag-submissions.ts').then((file) => file.resumeSubmissions(userId))
+  }, [userId, hasEnded])
+  useEffect(() => (userId === undefined ? undefined : onLogOut(() => dropPendingFlags(userId))), [userId])
   return null
 }

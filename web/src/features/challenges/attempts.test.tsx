@@ -54,7 +54,9 @@ it('the list adds a flag that the player submits while the list is open', async 
   await open()
   expect(await screen.findByText('guess 8')).toBeTruthy()
   expect(screen.queryByText('guess 9')).toBeNull()
-  submitFlag({ gameId: 3, challengeId: 7, challengeTitle: 'Chandlery', isScored: true, board: undefined }, 'guess 9')
+  const game = { gameId: 3, gameEndsAt: Number.POSITIVE_INFINITY }
+  const challenge = { challengeId: 7, challengeTitle: 'Chandlery', isScored: true, board: undefined }
+  submitFlag({ userId: '', ...game, ...challenge }, 'guess 9')
   expect(await screen.findByText('guess 9')).toBeTruthy()
 })
 

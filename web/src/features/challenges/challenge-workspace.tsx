@@ -15,6 +15,7 @@ import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { type FlagAnswer, findGainedPoints } from '../../lib/flag-answer.ts'
 import { paths } from '../../lib/paths.ts'
 import { useCall } from '../../lib/server-state.ts'
+import { useSession } from '../../lib/session.ts'
 import { keyOfFlagDraft, typeAhead } from '../../lib/type-ahead.ts'
 import { useFlagDrafts } from '../../stores/flag-drafts.ts'
 import { dropFinalFlagResult, registerResultView, submitFlag, useFlagSubmissions } from '../../stores/flag-submissions.ts'
@@ -54,6 +55,7 @@ const noAnswer: FlagAnswer = { kind: 'none' }
 export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
   const { t } = useTranslation('challenges')
   const { game, phase, board, id, title, view, labels, isPracticed, onNextUnsolved, onStep, onClose } = props
+  const userId = useSession().profile?.userId ?? ''
   const solvers = useCall(ownOperations.getChallengeSolvers, { params: { id: game.id, cid: id } })
   const draft = useFlagDrafts((state) => state.drafts[id] ?? '')
   const write = useFlagDrafts((state) => state.write)
@@ -110,9 +112,10 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
           isPrimary={!isInstanceFirst && !(isPracticed && draft.trim() === '')}
           input={flag}
           onStep={onStep}
-          onSubmit={(text) =>
-            submitFlag({ gameId: game.id, challengeId: id, challengeTitle: title, isScored: !isOver, board }, text)
-          }
+          onSubmit={(text) => {
+            const challenge = { gameId: game.id, gameEndsAt: Date.parse(game.end), challengeId: id, challengeTitle: title }
+            submitFlag({ ...challenge, userId, isScored: !isOver, board }, text)
+          }}
         />
       )}
       {isPracticed && !ownSolve && (

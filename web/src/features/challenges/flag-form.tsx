@@ -153,7 +153,11 @@ function Answer({ answer }: { readonly answer: FlagAnswer }) {
     case 'none':
       return null
     case 'sending':
-      return <p className="muted small">{t(answer.isRepeated ? 'challenges:flag.repeating' : 'challenges:flag.judging')}</p>
+      return (
+        <p className="muted small">
+          {answer.isRepeated ? `${t('challenges:flag.repeating')} ${t('challenges:flag.stored')}` : t('challenges:flag.judging')}
+        </p>
+      )
     case 'invalid':
       return (
         <Bad>

@@ -171,6 +171,7 @@ export default {
     tooLong: 'Eine Flag darf höchstens {{count}} Zeichen haben',
     judging: 'Wird geprüft …',
     repeating: 'Wird erneut gesendet …',
+    stored: 'Die Flag bleibt in diesem Browser gespeichert, bis der Server antwortet.',
     right: 'Richtig',
     rightAgain: 'Richtig, und für dein Team schon gezählt.',
     gain_one: '+{{count, number}} Punkt',

@@ -67,6 +67,7 @@ export default {
   error: {
     title: 'Das konnte nicht geladen werden',
     fileText: 'Es lädt von selbst, sobald du wieder online bist.',
+    flagWaits: 'Deine Sitzung ist beendet. Die Flag wird gesendet, sobald du dich wieder anmeldest.',
     unknown: 'Unbekannter Fehler',
     tryLater: 'Bitte versuche es später noch einmal',
     waitSeconds_one: 'Versuche es in {{count}} Sekunde noch einmal.',

@@ -169,6 +169,7 @@ export default {
     tooLong: 'A flag can have at most {{count}} characters',
     judging: 'Checking…',
     repeating: 'Sending again…',
+    stored: 'The flag is stored in this browser until the server answers.',
     right: 'Correct',
     rightAgain: 'Correct. Your team had already solved this one.',
     gain_one: '+{{count, number}} point',

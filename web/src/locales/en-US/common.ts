@@ -58,6 +58,7 @@ export default {
   error: {
     title: 'Could not load this',
     fileText: 'It loads automatically once you are back online.',
+    flagWaits: 'Your session has ended. The flag is sent after you log in again.',
     unknown: 'Unknown error',
     tryLater: 'Please try again later',
     waitSeconds_one: 'Try again in {{count}} second.',

@@ -181,6 +181,7 @@ export default {
     tooLong: 'Una flag puede tener como máximo {{count}} caracteres',
     judging: 'Comprobando…',
     repeating: 'Enviando de nuevo…',
+    stored: 'La flag queda guardada en este navegador hasta que el servidor responda.',
     right: 'Correcta',
     rightAgain: 'Correcta, y ya contada para tu equipo.',
     gain_one: '+{{count, number}} punto',

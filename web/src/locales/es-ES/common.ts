@@ -69,6 +69,7 @@ export default {
   error: {
     title: 'No se ha podido cargar',
     fileText: 'Se cargará automáticamente cuando vuelvas a tener conexión.',
+    flagWaits: 'Tu sesión ha terminado. La flag se enviará cuando vuelvas a iniciar sesión.',
     unknown: 'Error desconocido',
     tryLater: 'Inténtalo de nuevo más tarde',
     waitSeconds_one: 'Inténtalo de nuevo en {{count}} segundo.',

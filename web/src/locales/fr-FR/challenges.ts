@@ -181,6 +181,7 @@ export default {
     tooLong: 'Un flag peut compter au plus {{count}} caractères',
     judging: 'Vérification…',
     repeating: 'Nouvel envoi…',
+    stored: 'Le flag reste enregistré dans ce navigateur jusqu’à la réponse du serveur.',
     right: 'Correct',
     rightAgain: 'Correct, et déjà compté pour votre équipe.',
     gain_one: '+{{count, number}} point',

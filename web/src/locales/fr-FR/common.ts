@@ -69,6 +69,7 @@ export default {
   error: {
     title: 'Impossible de charger ceci',
     fileText: 'Le chargement reprendra de lui-même dès que vous serez de nouveau en ligne.',
+    flagWaits: 'Votre session est terminée. Le flag sera envoyé quand vous vous reconnecterez.',
     unknown: 'Erreur inconnue',
     tryLater: 'Veuillez réessayer plus tard',
     waitSeconds_one: 'Réessayez dans {{count}} seconde.',

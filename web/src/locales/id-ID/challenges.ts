@@ -159,6 +159,7 @@ export default {
     tooLong: 'Flag paling banyak {{count}} karakter',
     judging: 'Memeriksa…',
     repeating: 'Mengirim ulang…',
+    stored: 'Flag disimpan di peramban ini sampai server menjawab.',
     right: 'Benar',
     rightAgain: 'Benar, dan sudah dihitung untuk tim Anda.',
     gain_other: '+{{count, number}} poin',

@@ -65,6 +65,7 @@ export default {
   error: {
     title: 'Tidak dapat memuat ini',
     fileText: 'Ini akan dimuat otomatis saat Anda kembali daring.',
+    flagWaits: 'Sesi Anda telah berakhir. Flag dikirim setelah Anda masuk lagi.',
     unknown: 'Kesalahan tidak diketahui',
     tryLater: 'Silakan coba lagi nanti',
     waitSeconds_other: 'Coba lagi dalam {{count}} detik.',

@@ -159,6 +159,7 @@ export default {
     tooLong: 'フラグは {{count}} 文字までです',
     judging: '判定中…',
     repeating: '再送信しています…',
+    stored: 'サーバーが応答するまで、フラグはこのブラウザに保存されます。',
     right: '正解',
     rightAgain: '正解です。チームには既に加点されています。',
     gain_other: '+{{count, number}} 点',

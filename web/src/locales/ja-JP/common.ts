@@ -65,6 +65,7 @@ export default {
   error: {
     title: '読み込めませんでした',
     fileText: '接続が戻ると自動的に読み込まれます。',
+    flagWaits: 'セッションが終了しました。もう一度ログインすると、フラグが送信されます。',
     unknown: '不明なエラー',
     tryLater: 'しばらくしてからもう一度お試しください',
     waitSeconds_other: '{{count}} 秒後にもう一度お試しください。',

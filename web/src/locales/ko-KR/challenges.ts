@@ -159,6 +159,7 @@ export default {
     tooLong: '플래그는 {{count}}자까지입니다',
     judging: '확인 중…',
     repeating: '다시 보내는 중…',
+    stored: '서버가 응답할 때까지 플래그는 이 브라우저에 저장됩니다.',
     right: '정답',
     rightAgain: '정답이며 팀 점수에 이미 반영되었습니다.',
     gain_other: '+{{count, number}}점',

@@ -65,6 +65,7 @@ export default {
   error: {
     title: '불러오지 못했습니다',
     fileText: '다시 연결되면 자동으로 불러옵니다.',
+    flagWaits: '세션이 끝났습니다. 다시 로그인하면 플래그가 전송됩니다.',
     unknown: '알 수 없는 오류',
     tryLater: '나중에 다시 시도하세요',
     waitSeconds_other: '{{count}}초 후에 다시 시도하세요.',

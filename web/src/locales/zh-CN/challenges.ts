@@ -159,6 +159,7 @@ export default {
     tooLong: 'Flag 最多 {{count}} 个字符',
     judging: '正在判定…',
     repeating: '正在重新发送…',
+    stored: '在服务器回应之前，这个 flag 会保存在此浏览器中。',
     right: '正确',
     rightAgain: '正确，已为你的队伍计过分。',
     gain_other: '+{{count, number}} 分',

@@ -65,6 +65,7 @@ export default {
   error: {
     title: '无法加载',
     fileText: '恢复连接后会自动加载。',
+    flagWaits: '登录已失效。重新登录后会发送这个 flag。',
     unknown: '未知错误',
     tryLater: '请稍后再试',
     waitSeconds_other: '请在 {{count}} 秒后重试。',

@@ -159,6 +159,7 @@ export default {
     tooLong: 'Flag 最多 {{count}} 個字元',
     judging: '正在判定…',
     repeating: '正在重新傳送…',
+    stored: '在伺服器回應之前，這個 flag 會保存在此瀏覽器中。',
     right: '正確',
     rightAgain: '正確，已為你的隊伍計過分。',
     gain_other: '+{{count, number}} 分',

@@ -65,6 +65,7 @@ export default {
   error: {
     title: '無法載入',
     fileText: '恢復連線後會自動載入。',
+    flagWaits: '登入已失效。重新登入後會傳送這個 flag。',
     unknown: '未知錯誤',
     tryLater: '請稍後再試',
     waitSeconds_other: '請在 {{count}} 秒後重試。',
