@@ -171,6 +171,54 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
+  test('a flag that was submitted offline in a closed tab is sent once by the next tabs', async () => {
+    const { page, board, close } = await playing()
+    await page.goto(board)
+    const field = await openTask(page)
+    await field.fill(task.flag)
+    const context = page.context()
+    await context.setOffline(true)
+    await submit(page)
+    await page.getByText('The flag is stored in this browser until the server answers.').waitFor()
+    await page.close()
+    await context.setOffline(false)
+    const sent: string[] = []
+    context.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/verdict')) sent.push(request.url())
+    })
+    const tabs = await Promise.all([context.newPage(), context.newPage()])
+    await Promise.all(tabs.map((tab) => tab.goto(`${baseUrl}/teams`)))
+    await Promise.race(tabs.map((tab) => tab.getByText(`${task.title}: correct`).waitFor(noticed)))
+    const tab = tabs[0] as Page
+    await expect
+      .poll(() => tab.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('pending-flag:'))"))
+      .toEqual([])
+    await Promise.all(tabs.map((each) => each.reload()))
+    await Promise.all(tabs.map((each) => each.getByRole('heading', { level: 1 }).first().waitFor()))
+    expect(sent).toHaveLength(1)
+    await close()
+  })
+
+  test('a page whose file is missing during an outage loads by itself after the outage', async () => {
+    const { page, close } = await openPage(browser, baseUrl)
+    let loads = 0
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) loads += 1
+    })
+    await page.goto('/')
+    const probe = page.waitForRequest((request) => !request.isNavigationRequest() && new URL(request.url()).pathname === '/')
+    const outage = /\/(static\/games-[^/]*\.js)?$/
+    await page.route(outage, (route) => route.abort('connectionrefused'))
+    await page.getByRole('link', { name: 'Games', exact: true }).first().click()
+    await page.getByRole('heading', { name: 'Could not load this' }).waitFor()
+    await probe
+    expect(loads).toBe(1)
+    await page.unroute(outage)
+    await page.getByRole('heading', { name: 'Games', exact: true }).waitFor(noticed)
+    expect(loads).toBe(2)
+    await close()
+  })
+
   test('a computer whose clock is two days ahead shows the game correctly', async () => {
     const { page, board, errors, close } = await playing()
     await page.addInitScript('const now = Date.now; Date.now = () => now() + 172_800_000')
