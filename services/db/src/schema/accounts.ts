@@ -84,7 +84,7 @@ export const sessions = pgTable(
   (table) => [index('sessions_user_id_idx').on(table.userId), index('sessions_expires_at_idx').on(table.expiresAt)],
 )
 
-/** Tokens of links in mails. Each token works once, and expires after `Limits.mailTokenHours`. */
+/** Tokens of links in mails. Each token works once, and expires after `Limits.mailTokenHours`. Expired rows remain for a week. */
 export const mailTokens = pgTable(
   'mail_tokens',
   {
@@ -95,8 +95,8 @@ export const mailTokens = pgTable(
     purpose: text('purpose', { enum: ['activation', 'reset', 'address-change'] }).notNull(),
     email: text('email').notNull(),
     /**
-     * Hash of the password that the activated account gets: the password of the registration that sent the link. Null if the link
-     * sets no password, as after a sign-in with an identity provider.
+     * Hash of the password of the registration that sent the link. Null for a sign-in with an identity provider. The link activates
+     * this password only if the account has no other request.
      */
     passwordHash: text('password_hash'),
     expiresAt: instantColumn('expires_at').notNull(),

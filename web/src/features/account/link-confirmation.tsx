@@ -11,14 +11,15 @@ import { AccountLayout } from './sheet.tsx'
 
 type LinkConfirmationProps = Readonly<{
   area: 'verify' | 'confirm'
-  /** Sends the token and the email address from the mailed link to the server. */
-  confirm: (link: { token: string; email: string }) => Promise<unknown>
-  /** Address to open after the confirmation. */
-  target: string
+  /**
+   * Sends the token and the email address from the mailed link to the server.
+   * @returns the address to open next, or undefined to remain on the page
+   */
+  confirm: (link: { token: string; email: string }) => Promise<string | undefined>
 }>
 
 /** Page that a mailed link opens. It requires a click, so that a mail scanner cannot confirm the link. */
-export function LinkConfirmation({ area, confirm, target }: LinkConfirmationProps) {
+export function LinkConfirmation({ area, confirm }: LinkConfirmationProps) {
   const { t } = useTranslation('account')
   const navigate = useNavigate()
   const [search] = useSearchParams()
@@ -26,9 +27,9 @@ export function LinkConfirmation({ area, confirm, target }: LinkConfirmationProp
   const encoded = search.get('email')
   const email = decodeEmailFromLink(encoded)
   const action = useAction(async () => {
-    await confirm({ token: token ?? '', email: encoded ?? '' })
+    const target = await confirm({ token: token ?? '', email: encoded ?? '' })
     showToast({ tone: 'ok', title: t(`${area}.done`) })
-    await navigate(target, { replace: true })
+    if (target !== undefined) await navigate(target, { replace: true })
   })
   const badLink = !token || !email || (action.error instanceof ApiError && action.error.httpStatus === 401)
   return (

@@ -1,6 +1,7 @@
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Field } from '../../components/ui/field.tsx'
@@ -9,10 +10,13 @@ import { PasswordInput } from '../../components/ui/input.tsx'
 import { toFormRefusal } from '../../components/ui/refusal.tsx'
 import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
+import { paths } from '../../lib/paths.ts'
+import { useCall } from '../../lib/server-state.ts'
 import { arePasswordsValid, NewPasswordFields } from './password-fields.tsx'
 
 export function PasswordSection() {
   const { t } = useTranslation(['account', 'common'])
+  const { data: factor } = useCall(ownOperations.getSecondFactor)
   const [old, setOld] = useState('')
   const [password, setPassword] = useState('')
   const [repeated, setRepeated] = useState('')
@@ -30,6 +34,14 @@ export function PasswordSection() {
     setSent(true)
     return old && arePasswordsValid(password, repeated) ? change.run() : undefined
   }
+  if (factor && !factor.hasPassword)
+    return (
+      <Card title={t('account:profile.passwordTitle')}>
+        <p className="muted">
+          {t('account:verify.noPassword')} <Link to={paths.recovery.to()}>{t('account:signIn.setPassword')}</Link>
+        </p>
+      </Card>
+    )
   return (
     <Card title={t('account:profile.passwordTitle')}>
       <form className="stack" noValidate onSubmit={createSubmitHandler(submit)}>

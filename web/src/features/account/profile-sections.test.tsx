@@ -6,6 +6,7 @@ import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { EmailSection } from './email-section.tsx'
 import { IdentitySection } from './identity-section.tsx'
+import { PasswordSection } from './password-section.tsx'
 import { PublicPageSection } from './public-page-section.tsx'
 
 const user = userEvent.setup()
@@ -31,13 +32,12 @@ it('the profile page reports that a mail to the address was refused, and advises
   await screen.findByText(/refused our last mail to mira@example\.org\. Change the address below/)
 })
 
-it('the profile page offers no change of the email address if the platform sends no links', async () => {
-  simulateServer({ 'GET /api/account/mail': { body: { isRefused: true, canChange: false } } })
-  await renderInApp(<EmailSection email="mira@example.org" />, { areas: ['account'] })
-  await screen.findByText('On this site, only an admin can change your email address.')
-  expect(screen.getByText('Mail to this address is refused')).toBeTruthy()
-  expect(screen.queryByRole('textbox')).toBeNull()
-  expect(screen.queryByRole('button')).toBeNull()
+it('the profile page offers a link for a password if the account has none', async () => {
+  simulateServer({ 'GET /api/account/second-factor': { body: { hasPassword: false } } })
+  await renderInApp(<PasswordSection />, { areas: ['account'] })
+  await screen.findByText(/Your account has no password/)
+  expect(screen.getByRole('link').getAttribute('href')).toBe('/account/recovery')
+  expect(screen.queryByLabelText('Current password')).toBeNull()
 })
 
 it('the form retains profile input during a reload', async () => {

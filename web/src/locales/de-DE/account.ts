@@ -67,6 +67,9 @@ export default {
     submit: 'Konto aktivieren',
     done: 'Dein Konto ist aktiv',
     failed: 'Das Konto konnte nicht bestätigt werden',
+    noPassword: 'Dein Konto hat kein Passwort.',
+    noPasswordText:
+      'Jemand anderes hat deine E-Mail-Adresse auch verwendet, oder du hast dich mehrmals registriert. Zur Sicherheit haben wir die bisherigen Passwörter entfernt.',
   },
   confirm: {
     title: 'Bestätige deine E-Mail-Adresse',

@@ -67,6 +67,9 @@ export default {
     submit: 'Activate account',
     done: 'Your account is active',
     failed: 'Failed to verify the account',
+    noPassword: 'Your account has no password.',
+    noPasswordText:
+      'Someone else used your email address too, or you registered more than once. To be safe, we removed the passwords entered before.',
   },
   confirm: {
     title: 'Confirm your email',

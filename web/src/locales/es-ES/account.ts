@@ -67,6 +67,9 @@ export default {
     submit: 'Activar cuenta',
     done: 'Tu cuenta está activa',
     failed: 'No se ha podido verificar la cuenta',
+    noPassword: 'Tu cuenta no tiene contraseña.',
+    noPasswordText:
+      'Otra persona también usó tu dirección de correo, o te registraste más de una vez. Por seguridad hemos eliminado las contraseñas anteriores.',
   },
   confirm: {
     title: 'Confirma tu correo',

@@ -67,6 +67,9 @@ export default {
     submit: 'Activer le compte',
     done: 'Votre compte est actif',
     failed: 'Impossible de vérifier le compte',
+    noPassword: 'Votre compte n’a pas de mot de passe.',
+    noPasswordText:
+      'Une autre personne a aussi utilisé votre adresse e-mail, ou vous vous êtes inscrit plusieurs fois. Par sécurité, nous avons supprimé les mots de passe saisis auparavant.',
   },
   confirm: {
     title: 'Confirmez votre e-mail',

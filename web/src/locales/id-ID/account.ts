@@ -67,6 +67,9 @@ export default {
     submit: 'Aktifkan akun',
     done: 'Akun Anda aktif',
     failed: 'Gagal memverifikasi akun',
+    noPassword: 'Akun Anda tidak memiliki kata sandi.',
+    noPasswordText:
+      'Orang lain juga memakai alamat email Anda, atau Anda mendaftar lebih dari sekali. Demi keamanan, kami menghapus kata sandi yang dimasukkan sebelumnya.',
   },
   confirm: {
     title: 'Konfirmasi email Anda',

@@ -67,6 +67,9 @@ export default {
     submit: '계정 활성화',
     done: '계정이 활성화되었습니다',
     failed: '계정을 확인하지 못했습니다',
+    noPassword: '계정에 비밀번호가 없습니다.',
+    noPasswordText:
+      '다른 사람이 이 이메일 주소를 함께 사용했거나 여러 번 가입했습니다. 안전을 위해 이전에 입력한 비밀번호를 삭제했습니다.',
   },
   confirm: {
     title: '이메일 확인',

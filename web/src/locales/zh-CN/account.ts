@@ -67,6 +67,8 @@ export default {
     submit: '激活账户',
     done: '账户已激活',
     failed: '账户验证失败',
+    noPassword: '你的账户没有密码。',
+    noPasswordText: '有人也使用了你的邮箱地址，或者你注册了多次。为安全起见，我们删除了之前输入的密码。',
   },
   confirm: {
     title: '确认你的邮箱',

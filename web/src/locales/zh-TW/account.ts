@@ -67,6 +67,8 @@ export default {
     submit: '啟用帳號',
     done: '帳號已啟用',
     failed: '帳號驗證失敗',
+    noPassword: '你的帳號沒有密碼。',
+    noPasswordText: '有人也使用了你的電子郵件地址，或者你註冊了多次。為了安全，我們刪除了先前輸入的密碼。',
   },
   confirm: {
     title: '確認你的電子郵件',

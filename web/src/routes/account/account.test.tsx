@@ -162,6 +162,36 @@ describe('the page that a mailed link opens', () => {
     expect(asked.find((call) => call.method === 'POST')?.body).toEqual({ token: 'dG9r', email })
   })
 
+  /** Activates the account on the page. @param hasPassword true if the activated account has a password */
+  async function activate(profile: object | null, hasPassword = true) {
+    simulateServer({
+      ...visitor,
+      'GET /api/account/session': { body: { profile } },
+      'GET /api/account/identities': { body: { hasPassword, identities: [] } },
+      'POST /api/account/verify': {},
+    })
+    const at = `/verify?token=dG9r&email=${encodeURIComponent(email)}`
+    const page = await renderInApp(<Verify />, { at, pattern: '/verify', areas: ['account'] })
+    await user.click(screen.getByRole('button', { name: 'Activate account' }))
+    return page
+  }
+
+  it('the page offers a link for a password if the activated account has none', async () => {
+    await activate({ userName: 'mira' }, false)
+    await screen.findByText('Your account has no password.')
+    const link = screen.getByRole('link', { name: 'Request a link to set one' })
+    expect(link.getAttribute('href')).toBe('/account/recovery')
+  })
+
+  it.each([
+    ['home page if the activation opens a session', { userName: 'mira' }, '/'],
+    ['login page if the activation opens no session', null, '/account/login'],
+  ])('after the activation, the page opens the %s', async (_, profile, address) => {
+    const page = await activate(profile)
+    await screen.findByText('at another page')
+    expect(page.address()).toBe(address)
+  })
+
   it('the page reports a damaged link if the link contains no email address', async () => {
     simulateServer(visitor)
     await renderInApp(<Verify />, { at: '/verify?token=dG9r', pattern: '/verify', areas: ['account'] })

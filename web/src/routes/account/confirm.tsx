@@ -14,10 +14,10 @@ export function Route() {
     <RoleGate>
       <LinkConfirmation
         area="confirm"
-        target={paths.profile.to()}
         confirm={async (body) => {
           await call(operations.confirmEmailChange, { body })
           await refreshCall(operations.getOwnProfile)
+          return paths.profile.to()
         }}
       />
     </RoleGate>

@@ -12,8 +12,8 @@ import { queueCallerOf } from '../../server/fair-queue.ts'
 import type { MailContext } from '../../server/mail/service.ts'
 import { hashToken } from '../../server/sessions/session-token.ts'
 import { readSettings, readSignInPolicy } from '../../server/settings/service.ts'
+import { deleteTokensOfUser } from '../../server/tokens/service.ts'
 import type { PeopleDeps } from '../deps.ts'
-import { hasIdentities } from '../sign-in/identities.ts'
 import { getLoginDelayMs } from './login-delay.ts'
 import { createLoginFailureRepository, type LoginAttempt } from './login-failure-repository.ts'
 import { getRegistrationOutcome, isAllowedDomain, refuseLogin, refuseLoginOfBannedUser } from './policy.ts'
@@ -96,7 +96,7 @@ async function findLogin(
 
 /**
  * Creates an account, or repeats the registration of an inactive account with the same address. A repeated registration may come
- * from a stranger, so it does not change the account. Only the mailed link gives the password of its registration to the account.
+ * from a stranger, so it does not change the account. The mailed link proves the address, and removes the credentials of strangers.
  * @returns the account and the next step. The caller opens the session if the step is `LoggedIn`.
  * @throws Problem `register.closed`, `captcha.failed`, `email.domain`, `email.taken`, `username.taken`, `name.unreadable`,
  * `username.address`, `password.weak`, `request.rate-limited`, `email.not-sent`, checked in the order of
@@ -125,13 +125,12 @@ export async function registerAccount(
   if (!isStrong && (!existing || (isMailed && !hasPassword(existing)))) throw new Problem('password.weak')
   if (existing && outcome === 'LoggedIn') throw new Problem('email.taken')
   if (existing && !isMailed) return { user: existing, outcome }
-  // A weak password of a repeated registration is no error of the contract. The link then activates an account without a password.
+  // A weak password of a repeated registration is no error of the contract.
   const passwordHash = isStrong ? await passwords.hash(request.password, queueCallerOf(context.address)) : noPassword
 
   const user = await db.transaction(async (transaction) => {
     const now = clock.now()
     const repository = createAccountRepository(transaction)
-    if (existing) await repository.deleteLinksOfSignIns(existing.id)
     const account =
       existing ??
       (await repository.insertUnlessTaken({
@@ -171,22 +170,24 @@ export async function logIn(deps: EntryServiceDeps, request: LoginRequest, conte
 }
 
 /**
- * Decides which credentials an account has after its activation by a mailed link. Only the owner of the address can open the link.
- * Everyone can register with the address, so an account with an unproven address may have credentials of a stranger. It gets the
- * password of the registration that sent the link, and no provider. A sign-in sends a link without a password, which leaves only
- * the provider.
- * @returns the columns to change
+ * Decides which credentials an account with an unproven address has after its activation by a mailed link. Everyone can register
+ * with an address, or enter it at a provider, and all these links go to its owner. So the credentials of a request belong to the
+ * owner only if there was no other request. Otherwise the account has no credentials, and its owner sets a password by mail.
+ * @param link link that the owner opened
+ * @returns the password hash of the activated account
  */
-async function replaceUnprovenCredentials(
+async function removeCredentialsOfOthers(
   executor: Executor,
   user: UserRow,
   link: Readonly<{ passwordHash: string | null }>,
-): Promise<Partial<Pick<UserRow, 'passwordHash'>>> {
-  if (hasProvenEmail(user)) return {}
-  // Until all processes have migration 64, the link of a registration may also lack a password. Its account has no provider.
-  if (link.passwordHash === null) return (await hasIdentities(executor, user.id)) ? { passwordHash: noPassword } : {}
-  await unlinkProvidersOfUnprovenEmail(executor, user)
-  return { passwordHash: link.passwordHash }
+): Promise<string> {
+  const others = await createAccountRepository(executor).listActivationPasswords(user.id)
+  const isOnlyRequest = others.every((passwordHash) => passwordHash === link.passwordHash)
+  // The link of a sign-in has no password.
+  if (link.passwordHash !== null || !isOnlyRequest) await unlinkProvidersOfUnprovenEmail(executor, user)
+  await deleteTokensOfUser(executor, user.id)
+  // The password of the account is from its first registration, whose link may have been deleted.
+  return isOnlyRequest && link.passwordHash === user.passwordHash ? user.passwordHash : noPassword
 }
 
 /**
@@ -194,11 +195,11 @@ async function replaceUnprovenCredentials(
  * @returns the account, for which the caller opens a session
  * @throws Problem `account.verify-failed` for an unknown address, `account.already-active`, `account.token`
  */
-export function verifyAccount(
-  { db, clock }: Pick<EntryServiceDeps, 'clock' | 'db'>,
+export async function verifyAccount(
+  { db, clock, sessions }: Pick<EntryServiceDeps, 'clock' | 'db' | 'sessions'>,
   { email, token }: MailedToken,
 ): Promise<UserRow> {
-  return db.transaction(async (transaction) => {
+  const activated = await db.transaction(async (transaction) => {
     const repository = createAccountRepository(transaction)
     const found = await repository.findByEmail(email)
     const user = found && (await repository.lock(found.id))
@@ -208,12 +209,14 @@ export function verifyAccount(
     const taken = { tokenHash: hashToken(token), userId: user.id, purpose: 'activation' as const, email }
     const link = await repository.takeMailToken(taken, now)
     if (!link) throw new Problem('account.token')
-    const credentials = await replaceUnprovenCredentials(transaction, user, link)
-    const changes = { ...credentials, emailConfirmed: true, provenEmail: email, registeredAt: now }
+    const passwordHash = hasProvenEmail(user) ? user.passwordHash : await removeCredentialsOfOthers(transaction, user, link)
+    const changes = { passwordHash, emailConfirmed: true, provenEmail: email, registeredAt: now }
     await repository.update(user.id, changes)
     await repository.deleteMailTokens(user.id)
     return { ...user, ...changes }
   })
+  sessions.announceEnd(activated.id)
+  return activated
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   registerThroughApi,
   setAccountPolicy,
 } from '../../testing/people-factories.ts'
+import { deleteExpiredSessionsAndLinks } from './upkeep.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -51,6 +52,7 @@ test('the mailed link activates and signs in a new user', async () => {
   const verified = await client.post('/api/account/verify', { token, email })
   expect([verified.statusCode, verified.body]).toEqual([200, ''])
   expect((await client.get('/api/account/profile')).json().userName).toBe('ada')
+  expect((await logIn('ada')).statusCode).toBe(200)
 })
 
 test('mails a link to the host of the request, in the language of the request', async () => {
@@ -135,7 +137,7 @@ test('mails a new link when an inactive account registers again', async () => {
   expect((await client.get('/api/account/profile')).json().userName).toBe('again')
 })
 
-describe('an account whose address a stranger registered first', () => {
+describe('an account with several requests for links', () => {
   const strangersPassword = 'Stranger1pass'
   const registerAs = (userName: string, secret: string) =>
     visitor().post('/api/account/register', { userName, email: `${userName.slice(2)}@example.org`, password: secret })
@@ -143,36 +145,79 @@ describe('an account whose address a stranger registered first', () => {
     const { token, email } = parseMailedLink(await onlyMail())
     return { token, email }
   }
+  /** Registers the same address twice: the owner and a stranger, in the given order. @returns both links */
+  async function registerTwice(name: string, isOwnerFirst: boolean) {
+    const requests = [() => registerAs(`x-${name}`, strangersPassword), () => registerAs(`o-${name}`, password)]
+    const links = []
+    for (const request of isOwnerFirst ? requests.reverse() : requests) {
+      expect((await request()).json()).toMatchObject({ data: 'EmailConfirmationRequired', status: 200 })
+      links.push(await linkOf())
+    }
+    return links
+  }
+  /** Expects that no registered password opens the account, and that a mailed link then sets one. */
+  async function expectPasswordByMail(email: string) {
+    for (const secret of [password, strangersPassword]) expect((await logIn(email, secret)).statusCode).toBe(401)
+    expect((await visitor().post('/api/account/recovery', { email })).statusCode).toBe(200)
+    const { token: rToken, email: address } = await linkOf()
+    const reset = await visitor().post('/api/account/passwordreset', { rToken, email: address, password: 'Brandnew1' })
+    expect(reset.statusCode).toBe(200)
+    expect((await logIn(email, 'Brandnew1')).statusCode).toBe(200)
+  }
 
-  test('gets only the password of the registration whose link the owner opens', async () => {
-    await registerAs('x-victim', strangersPassword)
+  test.each([
+    { isOwnerFirst: true, opened: 'older', index: 0 },
+    { isOwnerFirst: true, opened: 'newer', index: 1 },
+    { isOwnerFirst: false, opened: 'older', index: 0 },
+    { isOwnerFirst: false, opened: 'newer', index: 1 },
+  ])(
+    'opens a session but has no password after the $opened link (owner first: $isOwnerFirst)',
+    async ({ isOwnerFirst, opened, index }) => {
+      const name = `${isOwnerFirst ? 'first' : 'second'}${opened}`
+      const links = await registerTwice(name, isOwnerFirst)
+      const owner = visitor()
+      expect((await owner.post('/api/account/verify', links[index])).statusCode).toBe(200)
+      expect((await owner.get('/api/account/identities')).json()).toEqual({ hasPassword: false, identities: [] })
+      await expectPasswordByMail(`${name}@example.org`)
+    },
+  )
+
+  test('has no password if the link of the first registration has expired', async () => {
+    await registerAs('o-patient', password)
     await linkOf()
-    expect((await registerAs('o-victim', password)).json()).toMatchObject({ data: 'EmailConfirmationRequired', status: 200 })
-    const link = await linkOf()
-    expect((await logIn('victim@example.org')).statusCode).toBe(401)
-    expect((await visitor().post('/api/account/verify', link)).statusCode).toBe(200)
-    expect((await logIn('victim@example.org', strangersPassword)).statusCode).toBe(401)
-    expect((await logIn('victim@example.org')).statusCode).toBe(200)
+    context.clock.advanceMs(4 * 3600_000)
+    await deleteExpiredSessionsAndLinks({ ...context.deps, sessions: context.app.sessions })
+    await registerAs('x-patient', strangersPassword)
+    expect((await visitor().post('/api/account/verify', await linkOf())).statusCode).toBe(200)
+    await expectPasswordByMail('patient@example.org')
   })
 
-  test('retains the password of the owner if the stranger registers again before the owner opens the link', async () => {
-    await registerAs('o-first', password)
-    const link = await linkOf()
-    await registerAs('x-first', strangersPassword)
-    await linkOf()
-    await visitor().post('/api/account/verify', link)
-    expect((await logIn('first@example.org', strangersPassword)).statusCode).toBe(401)
-    expect((await logIn('first@example.org')).statusCode).toBe(200)
-  })
-
-  test('has no password if the registration of the owner had a weak password', async () => {
+  test('has no password after a registration with a weak password', async () => {
     await registerAs('x-weakly', strangersPassword)
     await linkOf()
     expect((await registerAs('o-weakly', 'weakpass')).statusCode).toBe(200)
     const client = visitor()
     expect((await client.post('/api/account/verify', await linkOf())).statusCode).toBe(200)
     expect((await client.get('/api/account/profile')).statusCode).toBe(200)
-    for (const secret of [strangersPassword, 'weakpass']) expect((await logIn('weakly@example.org', secret)).statusCode).toBe(401)
+    expect((await logIn('weakly@example.org', 'weakpass')).statusCode).toBe(401)
+    await expectPasswordByMail('weakly@example.org')
+  })
+
+  test('has no password and no API token if an admin changed its address and others registered the new one', async () => {
+    const { client: root } = await signInAsNewUser(context, 'Admin')
+    const { user, client: former } = await signInAsNewUser(context, 'Admin')
+    const created = await former.post('/api/tokens', { name: 'CI', scope: 'ReadGame' })
+    const authorization = `Bearer ${created.json().token}`
+    const readGames = async () => (await visitor().get('/api/edit/games?count=1&skip=0', undefined, { authorization })).statusCode
+    expect(await readGames()).toBe(200)
+    expect((await root.put(`/api/admin/users/${user.id}`, { email: 'changed@example.org' })).statusCode).toBe(200)
+    await deliverQueuedMails(context)
+    const [, newest] = await registerTwice('changed', true)
+    const owner = visitor()
+    expect((await owner.post('/api/account/verify', newest)).statusCode).toBe(200)
+    expect((await owner.get('/api/account/profile')).json().userName).toBe(user.userName)
+    expect(await readGames()).toBe(401)
+    await expectPasswordByMail('changed@example.org')
   })
 
   test('gets no password from a link that was sent before an admin set a password', async () => {

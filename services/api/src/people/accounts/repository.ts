@@ -1,6 +1,6 @@
 import type { Executor } from '@capstan/db/client'
 import { isImported, mailTokens, users } from '@capstan/db/schema/accounts'
-import { and, asc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, lt, or, sql } from 'drizzle-orm'
 
 export { noPassword } from '@capstan/db/schema/accounts'
 
@@ -98,16 +98,20 @@ export function createAccountRepository(db: Executor) {
       const [taken] = await db.delete(mailTokens).where(isValid(token, now)).returning({ passwordHash: mailTokens.passwordHash })
       return taken
     },
-    /** Deletes the activation links that sign-ins with an identity provider sent. */
-    async deleteLinksOfSignIns(userId: string): Promise<void> {
-      const ofSignIn = and(eq(mailTokens.purpose, 'activation'), isNull(mailTokens.passwordHash))
-      await db.delete(mailTokens).where(and(eq(mailTokens.userId, userId), ofSignIn))
+    /** Lists the passwords of all stored activation links of an account. Links of sign-ins have none. Expired links are included. */
+    async listActivationPasswords(userId: string): Promise<(string | null)[]> {
+      const rows = await db
+        .select({ passwordHash: mailTokens.passwordHash })
+        .from(mailTokens)
+        .where(and(eq(mailTokens.userId, userId), eq(mailTokens.purpose, 'activation')))
+      return rows.map(({ passwordHash }) => passwordHash)
     },
     async deleteMailTokens(userId: string): Promise<void> {
       await db.delete(mailTokens).where(eq(mailTokens.userId, userId))
     },
-    async deleteExpiredMailTokens(now: Date): Promise<void> {
-      await db.delete(mailTokens).where(lt(mailTokens.expiresAt, now))
+    /** Deletes the tokens that expired before an instant. */
+    async deleteMailTokensExpiredBefore(instant: Date): Promise<void> {
+      await db.delete(mailTokens).where(lt(mailTokens.expiresAt, instant))
     },
   }
 }

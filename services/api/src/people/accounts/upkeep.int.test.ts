@@ -10,17 +10,17 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-test('deletes expired rows and keeps valid ones', async () => {
+test('deletes expired sessions, mailed links that expired a week ago, and old login failures', async () => {
   const { id: userId } = await aUser(context.db)
   const at = (ms: number) => new Date(context.clock.now().getTime() + ms)
-  const [past, future] = [at(-1), at(1000)]
+  const [past, future, aWeekAgo] = [at(-1), at(1000), at(-7 * 24 * 3600_000)]
   await context.db.insert(sessions).values([
     { tokenHash: 'old', userId, expiresAt: past },
     { tokenHash: 'live', userId, expiresAt: future },
   ])
   await context.db.insert(mailTokens).values([
-    { tokenHash: 'old', userId, purpose: 'reset', email: 'a@example.org', expiresAt: past },
-    { tokenHash: 'live', userId, purpose: 'reset', email: 'a@example.org', expiresAt: future },
+    { tokenHash: 'old', userId, purpose: 'reset', email: 'a@example.org', expiresAt: new Date(aWeekAgo.getTime() - 1) },
+    { tokenHash: 'live', userId, purpose: 'reset', email: 'a@example.org', expiresAt: aWeekAgo },
   ])
   await context.db.insert(loginFailures).values([
     { key: 'old', lastFailureAt: at(-15 * 60_000 - 1) },

@@ -4,14 +4,17 @@ import { createLoginFailureRepository } from './login-failure-repository.ts'
 import { createAccountRepository } from './repository.ts'
 
 /**
- * Deletes expired sessions, expired mailed links and old login failures. Expired rows have no effect, so this only limits
- * the table sizes. Every replica calls this function every hour.
+ * Time for which expired links are stored, in ms. An expired link shows that several people requested the activation of an account,
+ * so that the next link does not activate the credentials of a stranger.
  */
+const expiredLinksMs = 7 * 24 * 3600_000
+
+/** Deletes expired sessions, old mailed links and old login failures. Every replica calls this function every hour. */
 export async function deleteExpiredSessionsAndLinks(
   deps: Pick<PeopleDeps, 'db' | 'clock'> & { readonly sessions: SessionService },
 ): Promise<void> {
   const now = deps.clock.now()
   await deps.sessions.deleteExpired()
-  await createAccountRepository(deps.db).deleteExpiredMailTokens(now)
+  await createAccountRepository(deps.db).deleteMailTokensExpiredBefore(new Date(now.getTime() - expiredLinksMs))
   await createLoginFailureRepository(deps.db).deleteOld(now)
 }

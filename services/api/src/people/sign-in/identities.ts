@@ -7,8 +7,3 @@ import { createSignInRepository } from './repository.ts'
 export function deleteIdentities(executor: Executor, userId: string): Promise<void> {
   return createSignInRepository(executor).unlinkAll(userId)
 }
-
-/** True if the user is linked to an identity provider. */
-export function hasIdentities(executor: Executor, userId: string): Promise<boolean> {
-  return createSignInRepository(executor).hasIdentities(userId)
-}

@@ -138,8 +138,6 @@ export function createSignInRepository(db: Executor) {
         .returning({ userId: signInIdentities.userId })
       return inserted.length > 0
     },
-    hasIdentities: async (userId: string): Promise<boolean> =>
-      (await db.$count(signInIdentities, eq(signInIdentities.userId, userId))) > 0,
     async unlinkAll(userId: string): Promise<void> {
       await db.delete(signInIdentities).where(eq(signInIdentities.userId, userId))
     },

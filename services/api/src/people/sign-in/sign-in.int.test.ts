@@ -12,6 +12,7 @@ import {
   registerThroughApi,
   setAccountPolicy,
 } from '../../testing/people-factories.ts'
+import { deleteExpiredSessionsAndLinks } from '../accounts/upkeep.ts'
 import { logInAtProvider, startOidcProvider, testClient } from './testing/oidc-provider.ts'
 
 const origin = 'http://ctf.example.org'
@@ -346,35 +347,62 @@ describe('a sign-in at oidc-provider', () => {
     }
     const byForm = (typed = password) => owner().post('/api/account/register', { userName: 'theowner', email, password: typed })
 
-    test('the stranger loses the account if the owner of the address registers by form and opens the newest link', async () => {
-      await setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
+    const withMailedLinks = () => setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
+    /** Signs in with a provider that has not verified the address, and registers the address by form. @returns both links */
+    async function requestBoth(): Promise<Parameters<typeof verify>[0][]> {
+      await withMailedLinks()
       await signInAsStranger()
-      const [mail] = await deliverQueuedMails(context)
-      expect(mail!.text).toContain('Name: stranger')
-      const { token: older, email: address } = parseMailedLink(mail!)
+      const ofSignIn = await linkOf()
       expect((await byForm('weakpassword')).json().code).toBe('password.weak')
       expect((await byForm()).json()).toMatchObject({ data: 'EmailConfirmationRequired' })
-      expect((await verify({ token: older, email: address })).json().code).toBe('account.token')
-      expect((await verify(await linkOf())).statusCode).toBe(200)
-      expect((await owner().post('/api/account/login', { userName: email, password })).statusCode).toBe(200)
+      return [ofSignIn, await linkOf()]
+    }
+    /** Expects that neither the provider nor the registered password opens the account, and that a mailed link sets a password. */
+    async function expectPasswordByMail() {
+      const logIn = () => owner().post('/api/account/login', { userName: email, password })
+      expect((await logIn()).statusCode).toBe(401)
       expect((await signInAs('stranger')).code).toBe('sign-in.address-taken')
+      await resetByMail()
+      expect((await logIn()).statusCode).toBe(200)
+    }
+
+    test('the mail of a sign-in names the account', async () => {
+      await withMailedLinks()
+      await signInAsStranger()
+      expect((await deliverQueuedMails(context))[0]!.text).toContain('Name: stranger')
     })
 
-    test('a stranger who registers by form does not unlink the provider of the owner, and sets no password', async () => {
-      await setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
-      await context.db.delete(users).where(eq(users.email, email))
-      accounts.owner = { email, email_verified: false, preferred_username: 'owner' }
-      expect((await signInAs('owner')).outcome).toBe('EmailConfirmationRequired')
-      await byForm('Stranger1pass')
-      await deliverQueuedMails(context)
-      expect((await signInAs('owner')).outcome).toBe('EmailConfirmationRequired')
+    test.each([
+      ['sign-in', 0],
+      ['registration', 1],
+    ])(
+      'after a sign-in and a registration by form, the link of the %s leaves neither provider nor password',
+      async (_, index) => {
+        const links = await requestBoth()
+        const client = owner()
+        expect((await client.post('/api/account/verify', links[index])).statusCode).toBe(200)
+        expect((await client.get('/api/account/identities')).json()).toEqual({ hasPassword: false, identities: [] })
+        await expectPasswordByMail()
+      },
+    )
+
+    test('a sign-in after a registration by form restores no access to the account', async () => {
+      await requestBoth()
+      expect((await signInAs('stranger')).outcome).toBe('EmailConfirmationRequired')
       expect((await verify(await linkOf())).statusCode).toBe(200)
-      expect((await signInAs('owner')).outcome).toBe('LoggedIn')
-      const login = await owner().post('/api/account/login', { userName: email, password: 'Stranger1pass' })
-      expect(login.statusCode).toBe(401)
+      await expectPasswordByMail()
     })
 
-    test('a stranger loses the provider and the password of a deactivated account if the owner registers and opens the link', async () => {
+    test('a sign-in restores no access even if the link of a registration by form has expired', async () => {
+      await requestBoth()
+      context.clock.advanceMs(4 * 3600_000)
+      await deleteExpiredSessionsAndLinks({ ...context.deps, sessions: context.app.sessions })
+      expect((await signInAs('stranger')).outcome).toBe('EmailConfirmationRequired')
+      expect((await verify(await linkOf())).statusCode).toBe(200)
+      await expectPasswordByMail()
+    })
+
+    test('a deactivated account with an unproven address has neither provider nor password after the link of a registration', async () => {
       await context.db.delete(users).where(eq(users.email, email))
       const { client } = await registerThroughApi(context, 'squatter', email)
       accounts.squatter = { email: 'squatter@uni.example', email_verified: false, preferred_username: 'squatter' }
@@ -386,8 +414,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await verify(await linkOf())).statusCode).toBe(200)
       expect((await signInAs('squatter')).outcome).not.toBe('LoggedIn')
       const logIn = (secret: string) => owner().post('/api/account/login', { userName: email, password: secret })
-      expect((await logIn(password)).statusCode).toBe(401)
-      expect((await logIn('Brandnew1')).statusCode).toBe(200)
+      for (const secret of [password, 'Brandnew1']) expect((await logIn(secret)).statusCode).toBe(401)
     })
 
     test('the link of a sign-in leaves an account with an unproven address no password', async () => {

@@ -55,6 +55,9 @@ export function createTokenRepository(db: Executor) {
       const [row] = await db.delete(apiTokens).where(eq(apiTokens.id, id)).returning()
       return row
     },
+    async deleteOfCreator(creatorId: string): Promise<void> {
+      await db.delete(apiTokens).where(eq(apiTokens.creatorId, creatorId))
+    },
     async recordUse(id: string, at: Date): Promise<void> {
       await db
         .update(apiTokens)

@@ -4,7 +4,7 @@ import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { TokenGrant } from '@capstan/contract/token-access'
 import type { ApiTokenCreate } from '@capstan/contract/tokens'
-import type { Database } from '@capstan/db/client'
+import type { Database, Executor } from '@capstan/db/client'
 import { DatabaseUnavailable } from '@capstan/db/database-error'
 import { deriveApiTokenKey, signApiToken, verifyApiToken } from '../../rules/signing/api-token.ts'
 import { createCache } from '../changes/cache.ts'
@@ -39,6 +39,11 @@ export type TokenServiceDeps = Readonly<{
   config: Pick<ApiConfig, 'secretKey'>
   changes: ChangeFeed
 }>
+
+/** Deletes all tokens that a user created. Call `announceEnd` of the sessions after the commit. */
+export function deleteTokensOfUser(executor: Executor, userId: string): Promise<void> {
+  return createTokenRepository(executor).deleteOfCreator(userId)
+}
 
 /** API tokens. Rules: docs/contract/tokens.md. */
 export function createTokenService({ db, bus, clock, config, changes }: TokenServiceDeps) {
