@@ -90,8 +90,9 @@ async function findLogin(
     throw new Problem(refusal ?? 'login.failed')
   }
   if (renewed === undefined) return user
-  await accounts.renewHash(user.id, user.passwordHash, renewed)
-  return { ...user, passwordHash: renewed }
+  if (await accounts.renewHash(user.id, user.passwordHash, renewed)) return { ...user, passwordHash: renewed }
+  // A concurrent login has renewed the hash, or the password was changed.
+  return findLogin(deps, attempt, password)
 }
 
 /**

@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestClient, startTestApp, type TestApp } from '../../testing/app.ts'
 import { aUser, signInAsNewUser } from '../../testing/factories.ts'
+import { callWhileLocked } from '../../testing/lock-account.ts'
 import { formatForeignHash } from './foreign-hash.ts'
 import { createAccountRepository } from './repository.ts'
 
@@ -38,7 +39,11 @@ test('accepts the old password of an imported account and replaces its hash', as
 
 test('accepts concurrent logins of an imported account', async () => {
   const user = await anImportedUser()
-  const answers = await Promise.all(Array.from({ length: 4 }, () => logIn(user.userName, 'password')))
+  const answers = await callWhileLocked(
+    context,
+    user.id,
+    Array.from({ length: 4 }, () => () => logIn(user.userName, 'password')),
+  )
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
 })
 

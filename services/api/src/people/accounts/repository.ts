@@ -71,12 +71,14 @@ export function createAccountRepository(db: Executor) {
     async update(id: string, values: Partial<typeof users.$inferInsert>): Promise<void> {
       if (Object.keys(values).length > 0) await db.update(users).set(values).where(eq(users.id, id))
     },
-    /** Replaces an imported hash by a native hash, unless the password was changed concurrently. */
-    async renewHash(id: string, foreign: string, passwordHash: string): Promise<void> {
-      await db
+    /** Replaces an imported hash by a native hash. @returns false if another call has changed the hash */
+    async renewHash(id: string, foreign: string, passwordHash: string): Promise<boolean> {
+      const renewed = await db
         .update(users)
         .set({ passwordHash })
         .where(and(eq(users.id, id), eq(users.passwordHash, foreign)))
+        .returning({ id: users.id })
+      return renewed.length > 0
     },
     /** Returns true if any account still has an imported hash. */
     async hasForeignHashes(): Promise<boolean> {

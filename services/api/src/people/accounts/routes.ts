@@ -2,7 +2,7 @@ import type { TaskResult } from '@capstan/contract/common'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { Problem } from '@capstan/contract/problems'
 import { problemTitle } from '@capstan/contract/server-texts'
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { readUpload } from '../../server/files/uploads.ts'
 import { getLocalizedMessage } from '../../server/http/language.ts'
 import { getLinkOrigin } from '../../server/http/request-origin.ts'
@@ -20,9 +20,9 @@ import {
   changePassword,
   confirmEmailChange,
   getAccount,
-  getOwnMailState,
   requestEmailChange,
   setUserAvatar,
+  type UserRow,
   updateProfile,
 } from './service.ts'
 
@@ -65,9 +65,13 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
   const note = (request: FastifyRequest, name: string, message: string, status: TaskResult = 'Success') =>
     createUserActionRecorder(platformLog, name, request.ip)(message, { status })
 
+  /** Opens a session for a user without a second factor. */
+  const startSession = (request: FastifyRequest, reply: FastifyReply, { id, passwordHash }: UserRow) =>
+    app.startSession(request, reply, id, { passwordHash, hasUsedFactor: false })
+
   app.operation(operations.register, async ({ body, request, reply }) => {
     const { user, outcome } = await registerAccount(deps, body, contextOf(request))
-    if (outcome === 'LoggedIn') await app.startSession(request, reply, user.id)
+    if (outcome === 'LoggedIn') await startSession(request, reply, user)
     note(request, user.userName, logWords[outcome], outcome === 'LoggedIn' ? 'Success' : 'Pending')
     return { title: getLocalizedMessage(messageOfOutcome[outcome], request.language), data: outcome, status: 200 as const }
   })
@@ -75,14 +79,14 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.logIn, async ({ body, request, reply }) => {
     try {
       const user = await logIn(deps, body, contextOf(request))
-      const login = { user, isLinkWanted: body.link === true }
+      const login = { user, isLinkWanted: body.link === true, hasUsedFactor: false }
       if (await hasSecondFactor(deps, user.id)) {
         await logins.check(request, login)
         pending.set(request, reply, sealPendingLogin(login, config.secretKey, deps.clock.now()))
         throw new Problem('login.second-factor')
       }
       await logins.finish(request, reply, login)
-      await app.startSession(request, reply, user.id)
+      await startSession(request, reply, user)
       note(request, user.userName, 'Logged in')
     } catch (error) {
       // The entered name is not logged, because users sometimes enter a password in this field.
@@ -105,7 +109,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.verifyAccount, async ({ body, request, reply }) => {
     const user = await verifyAccount(deps, readLink(body))
     // Do not skip a second factor: the link only proves that the user reads mails to this address.
-    if (!(await hasSecondFactor(deps, user.id))) await app.startSession(request, reply, user.id)
+    if (!(await hasSecondFactor(deps, user.id))) await startSession(request, reply, user)
     note(request, user.userName, 'Activated the account')
   })
 

@@ -10,6 +10,7 @@ import { deleteUnreferencedFiles, releaseFiles, storeFile } from '../../server/f
 import type { RateLimiter } from '../../server/http/rate-limiter.ts'
 import { canMailLinks, isMailAddressRefused, type MailContext, type MailService, queueMail } from '../../server/mail/service.ts'
 import { renderNotice } from '../../server/mail/templates.ts'
+import { requireSession } from '../../server/sessions/proof.ts'
 import type { SessionService } from '../../server/sessions/service.ts'
 import { createSessionToken, hashToken } from '../../server/sessions/session-token.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
@@ -250,7 +251,7 @@ export function markEmailProven(
   })
 }
 
-export function grantAdminRole({ db }: Pick<AccountServiceDeps, 'db'>, id: string): Promise<void> {
+export function grantAdminRole({ db }: Readonly<{ db: Executor }>, id: string): Promise<void> {
   return createAccountRepository(db).update(id, { role: 'Admin' })
 }
 
@@ -282,6 +283,7 @@ export async function changePassword(
     const locked = await repository.lock(user.id)
     // A concurrent request has already changed the password.
     if (locked?.passwordHash !== account.passwordHash) throw new Problem('password.wrong')
+    await requireSession(transaction, user)
     await repository.update(user.id, { passwordHash: next })
     await repository.deleteMailTokens(user.id)
     await sessions.endAll(transaction, user.id, { except: user })
@@ -354,6 +356,7 @@ export async function confirmEmailChange(
   await db.transaction(async (transaction) => {
     const repository = createAccountRepository(transaction)
     const before = await lockAccount(transaction, user.id)
+    await requireSession(transaction, user)
     const taken = { tokenHash: hashToken(token), userId: user.id, purpose: 'address-change' as const, email }
     if (!(await repository.takeMailToken(taken, clock.now()))) throw new Problem('email.token')
     await repository.update(user.id, { email, emailConfirmed: true, provenEmail: email })

@@ -10,6 +10,7 @@ import type {
   PasskeySetup,
   RecoveryCodes,
 } from '@capstan/contract/second-factor'
+import { requireSession } from '../../server/sessions/proof.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import { hasPassword, lockAccount, type UserRow } from '../accounts/service.ts'
@@ -70,6 +71,7 @@ export async function addPasskey(deps: FactorSetupDeps, user: SessionUser, added
   const credential = await verifyPasskeySetup(party, added.answer, challenge)
   return deps.db.transaction(async (transaction) => {
     if (!hasPassword(await lockAccount(transaction, user.id))) throw new Problem('second-factor.no-password')
+    await requireSession(transaction, user)
     const repository = createSecondFactorRepository(transaction)
     const isFirst = !(await repository.hasFactor(user.id))
     if ((await repository.listPasskeys(user.id)).length >= Limits.passkeysPerUser) throw new Problem('passkey.too-many')

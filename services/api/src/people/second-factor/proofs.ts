@@ -5,6 +5,7 @@ import type { FactorProof, LoginFactors, RecoveryCodes } from '@capstan/contract
 import type { Executor } from '@capstan/db/client'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { unsealText } from '../../rules/signing/secret-box.ts'
+import type { LoginProof } from '../../server/sessions/proof.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import {
   checkOwnPassword,
@@ -100,8 +101,18 @@ export async function checkPasswordAndSecondFactor(
   await checkSecondFactor(deps, user, proof)
 }
 
-/** Login after the right password. `isLinkWanted` is true if the login also links the identity provider of a pending link. */
-export type PasswordLogin = Readonly<{ user: UserRow; isLinkWanted: boolean }>
+/** Login after the right password. */
+export type PasswordLogin = Readonly<{
+  user: UserRow
+  /** True if the login also links the identity provider of a pending link. */
+  isLinkWanted: boolean
+  /** True in the second step of a login. */
+  hasUsedFactor: boolean
+}>
+
+export function proofOfLogin({ user, hasUsedFactor }: PasswordLogin): LoginProof {
+  return { passwordHash: user.passwordHash, hasUsedFactor }
+}
 
 /** Finds the pending login in a cookie. @throws Problem `second-factor.expired`, `login.banned` */
 export async function findPendingLogin(deps: SecondFactorDeps, cookie: string | undefined): Promise<PasswordLogin> {
@@ -111,7 +122,7 @@ export async function findPendingLogin(deps: SecondFactorDeps, cookie: string | 
   if (user?.role === 'Banned') throw new Problem('login.banned')
   if (!user?.emailConfirmed || fingerprintOfPasswordHash(user.passwordHash) !== pending.password)
     throw new Problem('second-factor.expired')
-  return { user, isLinkWanted: pending.isLinkWanted }
+  return { user, isLinkWanted: pending.isLinkWanted, hasUsedFactor: true }
 }
 
 /** Replaces the recovery codes of a user. The caller must hold a lock on the account. @returns the new codes */

@@ -6,7 +6,7 @@ import { anonymousName, createUserActionRecorder } from '../../server/logs/recor
 import { createPasswordLogins } from '../sign-in/password-logins.ts'
 import { pendingLoginCookie } from './cookie.ts'
 import { addPasskey, finishPasskeyLogin, readLoginFactors, removePasskey, startPasskeySetup } from './passkeys.ts'
-import { createConfirmationChallenge, type PasswordLogin } from './proofs.ts'
+import { createConfirmationChallenge, type PasswordLogin, proofOfLogin } from './proofs.ts'
 import {
   finishLoginWithCode,
   finishTotpSetup,
@@ -31,7 +31,7 @@ export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
       const login = await step
       cookie.clear(request, reply)
       await logins.finish(request, reply, login)
-      await app.startSession(request, reply, login.user.id)
+      await app.startSession(request, reply, login.user.id, proofOfLogin(login))
       note(login.user.userName, 'Logged in with a second factor', 'Success')
     } catch (error) {
       if (error instanceof Problem) note(anonymousName, `Login refused: ${problemTitle(error.code, 'en-US')}`, 'Denied')

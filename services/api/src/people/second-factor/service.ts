@@ -10,6 +10,7 @@ import { type Expiring, openSealedValue, sealValue } from '../../rules/signing/s
 import { sealText } from '../../rules/signing/secret-box.ts'
 import { queueMail } from '../../server/mail/service.ts'
 import { renderNotice } from '../../server/mail/templates.ts'
+import { requireSession } from '../../server/sessions/proof.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import { getAccount, hasPassword, lockAccount } from '../accounts/service.ts'
@@ -116,6 +117,7 @@ export async function finishTotpSetup(
   const sealed = sealText(Buffer.from(secret), sealContextOfTotpSecret(user.id), config.secretKey, cryptoRandom)
   return db.transaction(async (transaction) => {
     if (!hasPassword(await lockAccount(transaction, user.id))) throw new Problem('second-factor.no-password')
+    await requireSession(transaction, user)
     const repository = createSecondFactorRepository(transaction)
     if (!(await repository.hasFactor(user.id))) await deps.sessions.endAll(transaction, user.id, { except: user })
     const row = { userId: user.id, secret: sealed, lastStep: step, enabledAt: now }

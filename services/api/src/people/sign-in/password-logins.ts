@@ -1,9 +1,11 @@
 import { Problem } from '@capstan/contract/problems'
+import type { Executor } from '@capstan/db/client'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createUserActionRecorder } from '../../server/logs/record.ts'
+import { requireProof } from '../../server/sessions/proof.ts'
 import { readSignInPolicy } from '../../server/settings/service.ts'
 import type { PeopleDeps } from '../deps.ts'
-import type { PasswordLogin } from '../second-factor/proofs.ts'
+import { type PasswordLogin, proofOfLogin } from '../second-factor/proofs.ts'
 import { pendingLinkCookie } from './pending-link.ts'
 import { describeSignInFailure } from './provider-client.ts'
 import { findPendingLink, finishPendingLink } from './service.ts'
@@ -34,7 +36,8 @@ export function createPasswordLogins(deps: PeopleDeps) {
       cookie.clear(request, reply)
       try {
         const to = { userId, language: request.language }
-        const name = await finishPendingLink(deps, readLink(request, login), to)
+        const checkLogin = (transaction: Executor) => requireProof(transaction, userId, proofOfLogin(login))
+        const name = await finishPendingLink(deps, readLink(request, login), to, checkLogin)
         if (name !== undefined) return note(`Linked the account with ${name}`, { status: 'Success' })
       } catch (error) {
         if (!(error instanceof Problem)) throw error

@@ -61,7 +61,7 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
     try {
       const result = await finishSignIn(deps, input, user, context)
       const { answer, provider, sessionOf } = result
-      if (sessionOf) await app.startSession(request, reply, sessionOf.id, provider.id)
+      if (sessionOf) await app.startSession(request, reply, sessionOf.user.id, sessionOf.proof)
       const isPending = answer.outcome === 'AdminConfirmationRequired' || answer.outcome === 'EmailConfirmationRequired'
       const name = result.user?.userName ?? user?.userName ?? anonymousName
       note(name, `${logWords[answer.outcome]} ${provider.name}`, isPending ? 'Pending' : 'Success')

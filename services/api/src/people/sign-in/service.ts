@@ -10,6 +10,7 @@ import type { Executor } from '@capstan/db/client'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { type MailContext, queueMail } from '../../server/mail/service.ts'
 import { renderNotice } from '../../server/mail/templates.ts'
+import { type LoginProof, requireProof, requireSession } from '../../server/sessions/proof.ts'
 import { createSessionToken } from '../../server/sessions/session-token.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
@@ -39,6 +40,8 @@ export type SignInServiceDeps = AccountServiceDeps & Pick<PeopleDeps, 'mailer'> 
 
 /** Services that are needed to link a provider to an existing account. */
 type LinkDeps = Pick<PeopleDeps, 'blobs' | 'clock' | 'config' | 'db' | 'images' | 'mailer'>
+
+type CallerCheck = (transaction: Executor) => Promise<void>
 
 /** Context of a call: the client address, and the origin and language for links in mails. */
 export type SignInContext = MailContext & Readonly<{ address: string }>
@@ -116,7 +119,12 @@ export async function startSignIn(
 }
 
 /** Result of a sign-in. If `sessionOf` is set, the caller opens a session for this user. */
-export type SignInResult = Readonly<{ answer: SignInFinished; provider: ProviderRow; user?: UserRow; sessionOf?: UserRow }>
+export type SignInResult = Readonly<{
+  answer: SignInFinished
+  provider: ProviderRow
+  user?: UserRow
+  sessionOf?: Readonly<{ user: UserRow; proof: LoginProof }>
+}>
 
 /**
  * Finishes a sign-in with the query string of the callback.
@@ -145,7 +153,10 @@ export async function finishSignIn(
     case 'Preview':
       return { provider, answer: { outcome: 'Previewed', preview: { profile, claims: JSON.stringify(claims, null, 2) } } }
     case 'Link':
-      await linkAndPlace(deps, provider, profile, { userId: attempt.userId ?? '', language: context.language })
+      if (!user) throw new Problem('session.required')
+      await linkAndPlace(deps, provider, profile, { userId: user.id, language: context.language }, (transaction) =>
+        requireSession(transaction, user),
+      )
       return { provider, answer: { outcome: 'Linked', preview: null } }
     case 'LogIn':
       return { provider, ...(await logInWith(deps, provider, profile, context)) }
@@ -179,16 +190,19 @@ async function linkProvider(
 /**
  * Links a provider to an existing account, adds the user to the team of the provider, and queues a mail that warns the owner. The
  * link also proves the address of the account, if the provider has verified it.
- * @throws the problems of `linkProvider` and `placeUser`
+ * @param checkCaller throws if the login or session of the caller is no longer valid
+ * @throws the problems of `checkCaller`, `linkProvider` and `placeUser`
  */
 async function linkAndPlace(
   deps: LinkDeps,
   provider: ProviderRow,
   profile: SignInProfile,
   { userId, language }: { userId: string; language: LanguageCode },
+  checkCaller: CallerCheck,
 ): Promise<void> {
   await deps.db.transaction(async (transaction) => {
     const { email: recipient } = await lockAccount(transaction, userId)
+    await checkCaller(transaction)
     await linkProvider(transaction, provider, profile, userId, deps.clock.now())
     const verified = verifiedEmailOf(profile)
     if (verified !== null) await markEmailProven({ db: transaction }, userId, verified, false)
@@ -242,16 +256,18 @@ export async function finishPendingLink(
   deps: LinkDeps,
   cookie: string | undefined,
   to: { userId: string; language: LanguageCode },
+  checkLogin: CallerCheck,
 ): Promise<string | undefined> {
   const found = await findPendingLink(deps, cookie, to.userId)
   if (!found) return undefined
-  await linkAndPlace(deps, found.provider, found.profile, to)
+  await linkAndPlace(deps, found.provider, found.profile, to, checkLogin)
   return found.provider.name
 }
 
 /**
  * Logs in with the account that is linked to the provider. If none is linked, creates an account.
- * @throws Problem `login.banned`, `email.not-sent`, `request.rate-limited`, and the problems of `offerLink` and `createAccount`
+ * @throws Problem `login.banned`, `email.not-sent`, `request.rate-limited`, and the problems of `offerLink`, `createAccount` and
+ * `requireProof`
  */
 async function logInWith(
   deps: SignInServiceDeps,
@@ -274,10 +290,16 @@ async function logInWith(
     )
     return { user, answer: { outcome: 'EmailConfirmationRequired', preview: null } }
   }
+  const proof = { providerId: provider.id, subject: profile.subject }
   // The provider can grant the admin role but not revoke it. A local admin may be an ordinary user at the provider.
-  if (profile.isAdmin && user.role !== 'Admin') await grantAdminRole(deps, user.id)
+  if (profile.isAdmin && user.role !== 'Admin')
+    await db.transaction(async (transaction) => {
+      await lockAccount(transaction, user.id)
+      await requireProof(transaction, user.id, proof)
+      await grantAdminRole({ db: transaction }, user.id)
+    })
   await db.transaction((transaction) => placeUser(transaction, provider, profile))
-  return { user, sessionOf: user, answer: { outcome: 'LoggedIn', preview: null } }
+  return { user, sessionOf: { user, proof }, answer: { outcome: 'LoggedIn', preview: null } }
 }
 
 /**

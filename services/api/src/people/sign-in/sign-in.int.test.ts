@@ -5,6 +5,7 @@ import { Secret, TOTP } from 'otpauth'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { aTeam, aUser, signInAsNewUser } from '../../testing/factories.ts'
+import { callWhileLocked } from '../../testing/lock-account.ts'
 import {
   deliverQueuedMails,
   parseMailedLink,
@@ -733,6 +734,86 @@ describe('an account', () => {
       expect(
         (await createTestClient(context.app).post('/api/account/login', { userName: 'ada', password: guess })).statusCode,
       ).not.toBe(200)
+  })
+})
+
+describe('a sign-in in progress', () => {
+  let count = 0
+  /** Registers a user, and links the provider. */
+  async function aLinkedUser(claimsOfUser: Record<string, unknown> = {}) {
+    count += 1
+    const name = `linked${count}`
+    const { client: owner } = await registerThroughApi(context, name, `${name}@uni.example`)
+    accounts[name] = { email: `${name}@elsewhere.example`, email_verified: false, preferred_username: name, ...claimsOfUser }
+    expect((await signInAs(name, owner, 'Link')).outcome).toBe('Linked')
+    return { name, owner, userId: (await profileOf(owner)).userId as string }
+  }
+  /** Begins a sign-in. @returns a function that finishes it */
+  async function aSignIn(login: string, purpose = 'LogIn', client = createTestClient(context.app)) {
+    const { search } = await logInAtProvider(await begin(client, purpose), login)
+    return { client, end: () => finish(client, search) }
+  }
+  const disable = () => admin.put(`/api/admin/signin/${providerId}`, { ...write(), clientSecret: null, isEnabled: false })
+
+  test('opens no session if the user unlinks the provider before the session is stored', async () => {
+    const { name, owner, userId } = await aLinkedUser()
+    const { client, end } = await aSignIn(name)
+    const [unlinked, finished] = await callWhileLocked(context, userId, [
+      () => owner.delete('/api/account/identities/campus'),
+      end,
+    ])
+    expect(unlinked!.statusCode).toBe(200)
+    expect([finished!.statusCode, finished!.json().code]).toEqual([400, 'sign-in.expired'])
+    expect((await client.get('/api/account/profile')).statusCode).toBe(401)
+  })
+
+  test('opens no session if an admin disables the provider before the session is stored', async () => {
+    const { name, userId } = await aLinkedUser()
+    const { client, end } = await aSignIn(name)
+    const [finished, disabled] = await callWhileLocked(context, userId, [end, disable])
+    expect(disabled!.statusCode).toBe(200)
+    expect([finished!.statusCode, finished!.json().code]).toEqual([400, 'sign-in.expired'])
+    expect((await client.get('/api/account/profile')).statusCode).toBe(401)
+  })
+
+  test('grants no admin role if an admin disables the provider before the role is stored', async () => {
+    const asked = { ...write(), clientSecret: null, claims: { ...claims, adminClaim: 'groups', adminValue: 'ctf-admins' } }
+    const { name, owner, userId } = await aLinkedUser({ groups: ['ctf-admins'] })
+    expect((await admin.put(`/api/admin/signin/${providerId}`, asked)).statusCode).toBe(200)
+    const { end } = await aSignIn(name)
+    const [finished] = await callWhileLocked(context, userId, [end, disable])
+    expect(finished!.json().code).toBe('sign-in.expired')
+    expect((await profileOf(owner)).role).toBe('User')
+  })
+
+  test('links no provider if the password changes before the link is stored', async () => {
+    const { name, owner, userId } = await aLinkedUser()
+    expect((await owner.delete('/api/account/identities/campus')).statusCode).toBe(200)
+    const thief = createTestClient(context.app)
+    await thief.post('/api/account/login', { userName: name, password })
+    const { end } = await aSignIn(name, 'Link', thief)
+    const [changed, linked] = await callWhileLocked(context, userId, [
+      () => owner.put('/api/account/changepassword', { old: password, new: 'Brandnew1' }),
+      end,
+    ])
+    expect(changed!.statusCode).toBe(200)
+    expect([linked!.statusCode, linked!.json().code]).toEqual([401, 'session.required'])
+    expect((await owner.get('/api/account/identities')).json().identities).toEqual([])
+  })
+
+  test('a login links no offered provider if the password changes before the link is stored', async () => {
+    const { name, owner, userId } = await aLinkedUser({ email: 'offered@uni.example', email_verified: true })
+    expect((await owner.delete('/api/account/identities/campus')).statusCode).toBe(200)
+    await context.db.update(users).set({ email: 'offered@uni.example' }).where(eq(users.id, userId))
+    const { client: thief, code } = await signInAs(name)
+    expect(code).toBe('sign-in.link-offered')
+    const [changed, login] = await callWhileLocked(context, userId, [
+      () => owner.put('/api/account/changepassword', { old: password, new: 'Brandnew1' }),
+      () => thief.post('/api/account/login', { userName: name, password, link: true }),
+    ])
+    expect(changed!.statusCode).toBe(200)
+    expect([login!.statusCode, login!.json().code]).toEqual([401, 'login.failed'])
+    expect((await owner.get('/api/account/identities')).json().identities).toEqual([])
   })
 })
 

@@ -5,6 +5,7 @@ import { refuseCallByToken } from '@capstan/contract/token-access'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { createUserActionRecorder, logLineSuffixForToken } from '../logs/record.ts'
+import type { LoginProof } from '../sessions/proof.ts'
 import { createSessionService, type SessionService } from '../sessions/service.ts'
 import { getSessionCookieName, isHttpsSite, readSessionToken } from '../sessions/session-cookie.ts'
 import type { SessionUser } from '../sessions/session-user.ts'
@@ -15,9 +16,9 @@ declare module 'fastify' {
     sessions: SessionService
     /**
      * Opens a session and sets its cookie. Call this after the user has authenticated.
-     * @param providerId identity provider that authenticated the user. Absent for other methods
+     * @throws the problems of `requireProof`
      */
-    startSession(request: FastifyRequest, reply: FastifyReply, userId: string, providerId?: string): Promise<void>
+    startSession(request: FastifyRequest, reply: FastifyReply, userId: string, proof: LoginProof): Promise<void>
     clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void
     /**
      * Checks whether the caller may make a call.
@@ -53,9 +54,9 @@ export const sessionPlugin = fastifyPlugin(
     }
 
     app.decorate('sessions', sessions)
-    app.decorate('startSession', async (request: FastifyRequest, reply: FastifyReply, userId: string, providerId?: string) => {
-      const client = { address: request.ip, userAgent: request.headers['user-agent'], providerId }
-      const { token, expiresAt } = await sessions.open(userId, client)
+    app.decorate('startSession', async (request: FastifyRequest, reply: FastifyReply, userId: string, proof: LoginProof) => {
+      const client = { address: request.ip, userAgent: request.headers['user-agent'] }
+      const { token, expiresAt } = await sessions.open(userId, proof, client)
       setCookie(request, reply, token, expiresAt)
     })
     app.decorate('clearSessionCookie', (request: FastifyRequest, reply: FastifyReply) => {

@@ -6,6 +6,7 @@ import type { Executor } from '@capstan/db/client'
 import { noPassword, sessions, users } from '@capstan/db/schema/accounts'
 import { platformSettings } from '@capstan/db/schema/platform'
 import { passkeys, totpFactors } from '@capstan/db/schema/second-factor'
+import { signInIdentities, signInProviders } from '@capstan/db/schema/sign-in'
 import { and, asc, desc, eq, gt, inArray, lt, ne, sql } from 'drizzle-orm'
 import type { SignedInUser } from './session-user.ts'
 
@@ -111,6 +112,35 @@ export function createSessionRepository(db: Executor) {
         .orderBy(desc(sessions.expiresAt), desc(sessions.createdAt))
         .offset(Limits.sessionsPerUser)
       await db.delete(sessions).where(inArray(sessions.tokenHash, surplus))
+    },
+    exists: async (tokenHash: string): Promise<boolean> => (await db.$count(sessions, eq(sessions.tokenHash, tokenHash))) > 0,
+    /** Locks an account against changes. Concurrent logins can hold the lock at the same time. */
+    async lockUser(userId: string): Promise<{ passwordHash: string; isActive: boolean } | undefined> {
+      const [user] = await db
+        .select({ passwordHash: users.passwordHash, isActive: users.emailConfirmed })
+        .from(users)
+        .where(eq(users.id, userId))
+        .for('share')
+      return user
+    },
+    async hasSecondFactor(userId: string): Promise<boolean> {
+      if ((await db.$count(totpFactors, eq(totpFactors.userId, userId))) > 0) return true
+      return (await db.$count(passkeys, eq(passkeys.userId, userId))) > 0
+    },
+    /** Locks an identity provider against changes. @returns false if it is disabled or unknown */
+    async lockEnabledProvider(providerId: string): Promise<boolean> {
+      const [provider] = await db
+        .select({ isEnabled: signInProviders.isEnabled })
+        .from(signInProviders)
+        .where(eq(signInProviders.id, providerId))
+        .for('share')
+      return provider?.isEnabled ?? false
+    },
+    /** Returns true if a user is linked to an account at an identity provider. */
+    async isLinked(identity: { providerId: string; subject: string; userId: string }): Promise<boolean> {
+      const { providerId, subject, userId } = signInIdentities
+      const found = and(eq(providerId, identity.providerId), eq(subject, identity.subject), eq(userId, identity.userId))
+      return (await db.$count(signInIdentities, found)) > 0
     },
     async findUser(tokenHash: string): Promise<SignedInUser | undefined> {
       const row = await find(tokenHash)

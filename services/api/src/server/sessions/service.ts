@@ -7,6 +7,7 @@ import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
 import { createCache } from '../changes/cache.ts'
 import type { ChangeFeed } from '../changes/feed.ts'
 import type { Clock } from '../http/clock.ts'
+import { type LoginProof, requireProof } from './proof.ts'
 import { createSessionRepository, type SessionRow } from './repository.ts'
 import { createSessionToken, hashToken } from './session-token.ts'
 import type { SessionUser, SignedInUser } from './session-user.ts'
@@ -21,8 +22,8 @@ async function ifAvailable(work: Promise<void>): Promise<boolean> {
   }
 }
 
-/** Client that opens a session: its address, its `User-Agent` header, and its identity provider. */
-export type SessionClient = Readonly<{ address: string; userAgent?: string | undefined; providerId?: string | undefined }>
+/** Client that opens a session: its address and its `User-Agent` header. */
+export type SessionClient = Readonly<{ address: string; userAgent?: string | undefined }>
 
 const lifetimeMs = Limits.sessionDays * 24 * 3600 * 1000
 
@@ -43,10 +44,16 @@ export function createSessionService({ db, bus, clock, changes }: SessionService
   /** Makes open sockets of the user authenticate again, because a session has ended or the user's role has changed. */
   const announceEnd = (userId: string): void => bus.publish({ kind: 'sessions-ended', userId })
   return {
-    /** Opens a session and stores the call as the user's last visit. @returns the cookie value and its expiry */
+    /**
+     * Opens a session and stores the call as the user's last visit.
+     * @param proof proof of the login, which is checked again
+     * @returns the cookie value and its expiry
+     * @throws the problems of `requireProof`
+     */
     async open(
       userId: string,
-      { address, userAgent = '', providerId }: SessionClient,
+      proof: LoginProof,
+      { address, userAgent = '' }: SessionClient,
     ): Promise<{ token: string; expiresAt: Date }> {
       const now = clock.now()
       const token = createSessionToken()
@@ -54,9 +61,14 @@ export function createSessionService({ db, bus, clock, changes }: SessionService
       const row = {
         ...{ tokenHash: hashToken(token), userId, expiresAt, createdAt: now },
         ...{ userAgent: userAgent.slice(0, Limits.maxUserAgentLength), lastUsedAt: now, lastAddress: address },
-        providerId: providerId ?? null,
+        providerId: 'providerId' in proof ? proof.providerId : null,
       }
-      await retryUntilOutcomeKnown(() => repository.insert(row))
+      await retryUntilOutcomeKnown(() =>
+        db.transaction(async (transaction) => {
+          await requireProof(transaction, userId, proof)
+          await createSessionRepository(transaction).insert(row)
+        }),
+      )
       await ifAvailable(repository.recordVisit({ userId, at: now, address }))
       return { token, expiresAt }
     },

@@ -14,9 +14,12 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
+function openFor({ id, passwordHash }: Awaited<ReturnType<typeof aUser>>) {
+  return context.app.sessions.open(id, { passwordHash, hasUsedFactor: false }, { address: '127.0.0.1' })
+}
 async function open() {
   const user = await aUser(context.db)
-  const { token } = await context.app.sessions.open(user.id, { address: '127.0.0.1' })
+  const { token } = await openFor(user)
   const client = createTestClient(context.app)
   client.cookies.set('capstan_session', token)
   return { user, token, client }
@@ -48,7 +51,7 @@ test('keeps the newest hundred sessions of a user and all sessions of other user
   const [first, other] = [await open(), await open()]
   const again = async () => {
     context.clock.advanceMs(1)
-    await context.app.sessions.open(first.user.id, { address: '127.0.0.1' })
+    await openFor(first.user)
   }
   const statusOf = async ({ client }: typeof first) => (await client.get('/api/account/profile')).statusCode
   for (let count = 1; count < 100; count += 1) await again()

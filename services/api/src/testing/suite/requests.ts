@@ -33,6 +33,7 @@ import { sealText } from '../../rules/signing/secret-box.ts'
 import { defaultTokenPrefix, signTeamToken } from '../../rules/signing/team-token.ts'
 import { hashToken } from '../../server/sessions/session-token.ts'
 import type { TestApp, TestClient } from '../app.ts'
+import { aSession } from '../factories.ts'
 import { aGame, aParticipation, aSubmission, aChallenge as aTask } from '../organizing-factories.ts'
 import { type Actor, image, memberQuestion, type Objects, password, type World } from './world.ts'
 
@@ -413,7 +414,7 @@ const requests: Record<CallName, Builder> = {
   endOtherSessions: nothing,
   endOwnSession: async (_objects, world, context, actor) => {
     const userId = actor === 'visitor' ? world.spare.id : world.userOf(actor).id
-    const { token } = await context.app.sessions.open(userId, { address: '127.0.0.1' })
+    const [, token = ''] = (await aSession(context.db, userId, context.clock.now())).split('=')
     const [row] = await context.db
       .select()
       .from(sessions)
