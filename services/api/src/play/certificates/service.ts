@@ -110,7 +110,7 @@ export async function drawOwnCertificate(
 
 /** Returns the board of a game with every committed change. @throws Problem `game.unknown` */
 async function buildBoard({ scoreboards }: Pick<CertificateDeps, 'scoreboards'>, gameId: number): Promise<Board> {
-  const built = await scoreboards.buildOnce(gameId)
+  const built = await scoreboards.readCurrent(gameId)
   if (!built) throw new Problem('game.unknown')
   return built.live
 }

@@ -62,7 +62,7 @@ export async function writeGameArchive(
   if (findFreezeInstant(game, now)) throw new Problem('game.frozen')
   const repository = createGameArchiveRepository(db)
   const hidden = await repository.listHiddenTeams(gameId)
-  const built = await scoreboards.buildOnce(gameId)
+  const built = await scoreboards.readCurrent(gameId)
   if (!built) throw new Problem('game.unknown')
   const board = omitTeamsFromBoard(await readFullScoreboard(built.live), (id) => hidden.has(id))
   const onBoard = new Set(Object.values(board.challenges).flatMap((list) => list.map(({ id }) => id)))

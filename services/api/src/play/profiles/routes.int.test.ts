@@ -404,14 +404,14 @@ test('requests to store standings that arrive during a run of the writer share t
   const gate = Promise.withResolvers<void>()
   const built: number[] = []
   const { scoreboards } = context.app
-  const buildOnce = async (gameId: number) => {
+  const readCurrent = async (gameId: number) => {
     built.push(gameId)
     await gate.promise
-    return scoreboards.buildOnce(gameId)
+    return scoreboards.readCurrent(gameId)
   }
   const keeper = createStandingsWriter({
     ...context.deps,
-    scoreboards: { ...scoreboards, buildOnce },
+    scoreboards: { ...scoreboards, readCurrent },
     log: { warn: (fields) => void warnings.push(fields) },
   })
   const running = keeper.runFor([first])

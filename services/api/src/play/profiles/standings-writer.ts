@@ -54,7 +54,7 @@ export function createStandingsWriter({ db, clock, scoreboards, log }: Standings
   const keepAll = async (gameIds: readonly number[]): Promise<void> => {
     for (const id of gameIds) {
       try {
-        const board = (await scoreboards.buildOnce(id))?.public
+        const board = (await scoreboards.readCurrent(id))?.public
         // The standings of a frozen board are not final.
         if (board?.frozenAt === null) await keep(id, board)
       } catch (error) {

@@ -50,6 +50,17 @@ async function buildViews({ game }: Scene) {
   return views
 }
 
+test('a current board is built again at the freeze, although no row has changed', async () => {
+  const scene = await aScene()
+  const service = createScoreboardService({ ...context.deps, boardMaker: createBoardMaker(context.deps), log: context.app.log })
+  const frozenAt = async () => (await service.readCurrent(scene.game.id))?.public.frozenAt
+  context.clock.set(scene.later(-1_000))
+  expect([await frozenAt(), await frozenAt()]).toEqual([null, null])
+  context.clock.set(scene.later(1_000))
+  expect(await frozenAt()).toEqual(scene.freeze)
+  await service.close()
+})
+
 async function jsonOf({ answer }: { readonly answer: { in(encoding: 'identity'): unknown } }) {
   return JSON.parse(String(await answer.in('identity'))) as Scoreboard
 }

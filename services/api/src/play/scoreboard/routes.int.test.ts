@@ -146,7 +146,7 @@ test('concurrent readers share the first build', async () => {
   await service.close()
 })
 
-test('calls for a board with every change share the next build if they arrive during a build', async () => {
+test('calls for a current board share the next build after a change, and start no build without a change', async () => {
   const game = await aGame(context.db)
   const maker = createBoardMaker(context.deps)
   const begun = Promise.withResolvers<void>()
@@ -162,11 +162,16 @@ test('calls for a board with every change share the next build if they arrive du
     },
   }
   const service = createScoreboardService({ ...context.deps, boardMaker, log: context.app.log })
-  const first = service.buildOnce(game.id)
+  const first = service.readCurrent(game.id)
   await begun.promise
-  const others = Array.from({ length: 10 }, () => service.buildOnce(game.id))
+  const { team } = await aParticipation(context.db, { gameId: game.id })
+  await waitForOlderTransactions(context)
+  const others = Array.from({ length: 10 }, () => service.readCurrent(game.id))
   gate.resolve()
-  for (const built of await Promise.all([first, ...others])) expect(built?.live.teamCount).toBe(0)
+  await first
+  for (const built of await Promise.all(others)) expect(built?.live.standingOf(team.id)?.id).toBe(team.id)
+  expect(builds).toBe(2)
+  for (let call = 0; call < 5; call += 1) expect((await service.readCurrent(game.id))?.live.teamCount).toBe(1)
   expect(builds).toBe(2)
   await service.close()
 })

@@ -62,8 +62,12 @@ function knownOf({ live, public: shown }: BuiltViews): KnownBoards {
   return { live: live.answer.etag, frozen: shown === live ? undefined : shown.answer.etag }
 }
 
-/** True if a freeze or a reveal has happened since the boards were built. */
-function isOutdated({ live: { times }, public: { frozenAt } }: BuiltViews, now: Date): boolean {
+/**
+ * True if the passage of time has changed the boards since they were built: by a freeze, by a reveal, or by the end of the game,
+ * which unlocks all challenges.
+ */
+function isOutdated({ live: { times, locks }, public: { frozenAt } }: BuiltViews, now: Date): boolean {
+  if (locks.size > 0 && now >= times.end) return true
   if (frozenAt === null) return isFrozen(now, times)
   return times.revealed !== null && now >= times.revealed
 }
@@ -188,12 +192,7 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
     if (entries.size === 0 && listeners.length === 0) return
     await feed.catchUp()
     const now = clock.now()
-    // At the end of the game all challenges are unlocked, so boards with locked challenges are rebuilt.
-    for (const entry of entries.values()) {
-      if (!entry.boards) continue
-      const { live } = entry.boards
-      if ((live.locks.size > 0 && now >= live.times.end) || isOutdated(entry.boards, now)) entry.isStale = true
-    }
+    for (const entry of entries.values()) if (entry.boards && isOutdated(entry.boards, now)) entry.isStale = true
     await Promise.allSettled([...entries].map(([gameId, entry]) => entry.isStale && build(gameId, entry)))
   }
 
@@ -242,13 +241,16 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
       return entry.boards
     },
     /**
-     * Builds boards that include every committed change. Calls that arrive during a build share the next one. If no client reads
-     * the game, the boards are cached only until the next poll of the change feed.
+     * Returns boards that include every change that was committed before the call. Builds them only if the change feed reports a
+     * change since the last build. Calls that arrive during a build share the next one. If no client reads the game, the boards are
+     * cached only until the next poll of the change feed.
      */
-    async buildOnce(gameId: number): Promise<BoardViews | undefined> {
+    async readCurrent(gameId: number): Promise<BoardViews | undefined> {
+      await feed.catchUp()
       const entry = entries.get(gameId) ?? createEntry(gameId)
       if (entry.build) await entry.build.catch(() => undefined)
-      await build(gameId, entry)
+      const isCurrent = entry.boards && !entry.isStale && !isOutdated(entry.boards, clock.now())
+      if (!isCurrent) await build(gameId, entry)
       return entry.boards
     },
     /**

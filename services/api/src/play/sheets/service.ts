@@ -50,7 +50,7 @@ export async function writeScoreboardSheet(
   const { db, scoreboards } = deps
   const { gameId, language } = request
   const { title } = await getStartedGame(deps, gameId, 'sheets')
-  const built = await scoreboards.buildOnce(gameId)
+  const built = await scoreboards.readCurrent(gameId)
   if (!built) throw new Problem('game.unknown')
   if (built.live.teamCount === 0) throw new Problem('scoreboard.empty')
   const board = await readFullScoreboard(built.live)

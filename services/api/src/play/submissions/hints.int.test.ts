@@ -5,15 +5,24 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { signInAsNewUser } from '../../testing/factories.ts'
+import { waitForOlderTransactions } from '../../testing/older-transactions.ts'
 import { aChallenge, aGame, aSubmission } from '../../testing/organizing-factories.ts'
 import { aPastGame, aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
+import { createBoardMaker } from '../scoreboard/board-maker.ts'
 
 let direct: Awaited<ReturnType<typeof createTestDatabase>>
 let context: TestApp
 let replica: FastifyInstance
+/** Game ids of the built boards, one for each build. */
+const builds: number[] = []
 beforeAll(async () => {
   direct = await createTestDatabase()
-  context = await startTestApp({ deps: { db: direct.db } })
+  const maker = createBoardMaker({ db: direct.db })
+  const make: typeof maker.make = (order) => {
+    builds.push(order.gameId)
+    return maker.make(order)
+  }
+  context = await startTestApp({ deps: { db: direct.db, boardMaker: { ...maker, make } } })
   replica = await buildApp(context.deps)
   await replica.ready()
 })
@@ -94,25 +103,42 @@ test('parallel purchases of several hints on two replicas never make the score n
     .toBe(-60)
 })
 
-test('the api builds a board only for a new and valid purchase of a hint', async () => {
+test('the api reads a current board only for a new and valid purchase of a hint', async () => {
   const { ids, buy } = await aScene({ prices: [60, 20] })
   const { scoreboards } = context.app
-  const { buildOnce } = scoreboards
-  let builds = 0
-  scoreboards.buildOnce = (gameId) => {
-    builds += 1
-    return buildOnce(gameId)
+  const { readCurrent } = scoreboards
+  let reads = 0
+  scoreboards.readCurrent = (gameId) => {
+    reads += 1
+    return readCurrent(gameId)
   }
   try {
     expect(await buy(ids[1]!, 20)).toMatchObject({ statusCode: 200 })
-    expect(builds).toBe(1)
+    expect(reads).toBe(1)
     expect(await buy(ids[1]!, 20)).toMatchObject({ statusCode: 200, body: { price: 20 } })
     expect(await buy(ids[0]!, 59)).toMatchObject({ statusCode: 409, body: { code: 'hint.price' } })
     expect(await buy(randomUUID(), 60)).toMatchObject({ statusCode: 404, body: { code: 'hint.unknown' } })
-    expect(builds).toBe(1)
+    expect(reads).toBe(1)
   } finally {
-    scoreboards.buildOnce = buildOnce
+    scoreboards.readCurrent = readCurrent
   }
+})
+
+test('refused purchases of a hint build no board until the board changes', async () => {
+  const { game, player, ids, buy } = await aScene({ prices: [110] })
+  const other = await aChallenge(direct.db, { gameId: game, originalScore: 20, minScoreRate: 1 })
+  const refused = async () => {
+    expect(await buy(ids[0]!, 110)).toMatchObject({ statusCode: 400, body: { code: 'hint.points' } })
+    return builds.filter((id) => id === game).length
+  }
+  await refused()
+  await waitForOlderTransactions(direct)
+  const before = await refused()
+  await Promise.all(Array.from({ length: 10 }, refused))
+  expect(await refused()).toBe(before)
+  // A team may spend points right after it gets them, before the next poll of the change feed.
+  await aSubmission(direct.db, player.participation, other.id, { solve: true, userId: player.user.id })
+  expect(await buy(ids[0]!, 110)).toMatchObject({ statusCode: 200, body: { text: 'Secret 110' } })
 })
 
 test('the text of a hint has no effect on responses to a team that has not bought the hint', async () => {

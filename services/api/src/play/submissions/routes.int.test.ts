@@ -255,7 +255,7 @@ test('the members of a team share the cached board until a value of the team cha
     for (const { id } of [player.user, mate.user, player.user, mate.user]) await play.getBoard(gameId, id, serialize)
     return written
   }
-  await scoreboards.buildOnce(gameId)
+  await scoreboards.readCurrent(gameId)
   expect(await read()).toBe(1)
   await sql`update participations set token = 'another' where id = ${player.participation.id}`
   expect(await read()).toBe(2)

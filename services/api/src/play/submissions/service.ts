@@ -338,12 +338,12 @@ export function createPlayService(deps: PlayServiceDeps) {
         if (!free) throw new Problem('hint.unknown')
         return { text: free.text, price: 0 }
       }
-      // Check everything except the points first, because the build of the board is costly.
+      // Check everything except the points first, because a build of the board is costly.
       const offer = await findHintOffer(hints, { player, challenge, hintId, accepted })
       if (offer.owned) return offer.owned
-      // Read the cached board first, so that `buildOnce` reads only new records of the game.
+      // Read the cached board first, so that it remains cached and `readCurrent` builds only after a change.
       await scoreboards.read(gameId, 'live')
-      const boards = await scoreboards.buildOnce(gameId)
+      const boards = await scoreboards.readCurrent(gameId)
       // During a freeze, compute the points from frozen values. Otherwise, a refused purchase could reveal hidden solves.
       const standing = boards && standingOfOwnTeam(player, boards)
       const earned = (standing?.score ?? 0) + (standing?.boughtHints ?? []).reduce((sum, { price }) => sum + price, 0)

@@ -83,7 +83,7 @@ async function play({ world, changes, first = [], isWatched, readers }: History)
     await becomesFrozen()
     const refrozen = await read()
     context.clock.set(new Date(freeze.getTime() - 1))
-    await app.scoreboards.buildOnce(game.id)
+    await app.scoreboards.readCurrent(game.id)
     const reply = await clientOf('visitor').get(board)
     return { ended, refrozen, behind: [{ call: 'getScoreboard', request: 'clock behind', content: comparableContentOf(reply) }] }
   }
