@@ -196,6 +196,8 @@ export const finalStandings = pgTable(
     score: integer('score').notNull(),
     solved: integer('solved').notNull(),
     lastSolveAt: instantColumn('last_solve_at'),
+    /** Ids of the challenges that the team was the first to solve. Null if an earlier version of the platform stored the row. */
+    firstBloods: integer('first_bloods').array(),
   },
   (table) => [
     primaryKey({ name: 'final_standings_pkey', columns: [table.teamId, table.gameId] }),

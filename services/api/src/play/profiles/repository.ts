@@ -1,5 +1,4 @@
 import type { Executor } from '@capstan/db/client'
-import { divisionRightCondition } from '@capstan/db/division-right'
 import { isFrozenInSql, sqlOfKnownStatus } from '@capstan/db/known-status'
 import { users } from '@capstan/db/schema/accounts'
 import { challenges, solves } from '@capstan/db/schema/challenges'
@@ -9,6 +8,9 @@ import { and, asc, count, desc, eq, exists, inArray, lt, lte, ne, not, or, type 
 import type { ProfileAccess } from './policy.ts'
 
 export type Subject = { readonly teamId: number } | Readonly<{ userId: string; sight: ProfileAccess }>
+
+/** First solve of a challenge. */
+export type FirstBlood = Readonly<{ teamId: number; challengeId: number }>
 
 const personColumns = {
   id: users.id,
@@ -20,6 +22,14 @@ const teamColumns = { id: teams.id, name: teams.name, avatarHash: teams.avatarHa
 
 /** SQL condition that selects users who have a page. It has the same meaning as `hasProfilePage`. */
 const havePages = and(ne(users.role, 'Banned'), eq(users.emailConfirmed, true))
+
+/** SQL condition that joins a participation with its stored final standing. */
+const isStandingOf = and(eq(finalStandings.teamId, participations.teamId), eq(finalStandings.gameId, participations.gameId))
+
+/** SQL condition that is true if the game is over and the first bloods of the team are stored. */
+function hasStoredBloods(now: Date): SQL<boolean> {
+  return sql<boolean>`(${lt(games.endsAt, now)} and ${finalStandings.firstBloods} is not null)`
+}
 
 function isMember(userId: string | undefined): SQL<boolean> {
   return userId === undefined
@@ -112,10 +122,7 @@ export function createProfileRepository(db: Executor) {
         .from(participations)
         .innerJoin(games, eq(games.id, participations.gameId))
         .innerJoin(teams, eq(teams.id, participations.teamId))
-        .leftJoin(
-          finalStandings,
-          and(eq(finalStandings.teamId, participations.teamId), eq(finalStandings.gameId, participations.gameId)),
-        )
+        .leftJoin(finalStandings, isStandingOf)
         .where(partOf(subject, now))
         .orderBy(desc(games.startsAt), desc(games.id))
         .limit(page.count)
@@ -131,44 +138,44 @@ export function createProfileRepository(db: Executor) {
         .from(participations)
         .innerJoin(games, eq(games.id, participations.gameId))
         .innerJoin(teams, eq(teams.id, participations.teamId))
-        .leftJoin(
-          finalStandings,
-          and(eq(finalStandings.teamId, participations.teamId), eq(finalStandings.gameId, participations.gameId)),
-        )
+        .leftJoin(finalStandings, isStandingOf)
         .where(partOf(subject, now))
       return row ?? { gameCount: 0, bestRank: null }
     },
-    /** Lists the games with a frozen board in which a team or user takes part. */
-    listFrozen: (subject: Subject, now: Date) =>
+    /**
+     * Lists the games whose stored standings do not have the first bloods: frozen and running games, and games that ended moments
+     * ago. Their first bloods are on their boards.
+     */
+    listOnBoards: (subject: Subject, now: Date) =>
       db
-        .select({ gameId: games.id, teamId: teams.id })
+        .select({ gameId: games.id, teamId: teams.id, isFrozen: isFrozenInSql(now) })
         .from(participations)
         .innerJoin(games, eq(games.id, participations.gameId))
         .innerJoin(teams, eq(teams.id, participations.teamId))
-        .where(and(partOf(subject, now), isFrozenInSql(now))),
+        .leftJoin(finalStandings, isStandingOf)
+        .where(and(partOf(subject, now), or(isFrozenInSql(now), not(hasStoredBloods(now))))),
     /**
-     * Counts, for each category, the solves on boards that are not frozen. For a user, only solves by this user count. Rules:
-     * docs/contract/scoreboard-and-events.md#ranking.
+     * Counts, for each category, the solves on boards that are not frozen. For a user, only solves by this user count. The cost
+     * does not depend on the solves of other teams. Rules: docs/contract/scoreboard-and-events.md#ranking.
+     * @param firstBloods first bloods on the boards of the games without stored first bloods
      */
-    listCategories: (subject: Subject, now: Date) => {
-      const takesBlood = (participation: string) =>
-        divisionRightCondition({ participation, challengeId: sql`${solves.challengeId}`, right: 'bloods' })
+    listCategories: (subject: Subject, now: Date, firstBloods: readonly FirstBlood[]) => {
+      const isFirst = sql`case when ${hasStoredBloods(now)} then ${solves.challengeId} = any(${finalStandings.firstBloods})
+        else (${participations.teamId}, ${solves.challengeId}) in (
+          select "teamId", "challengeId"
+          from json_to_recordset(${JSON.stringify(firstBloods)}::json) as first_bloods ("teamId" integer, "challengeId" integer)) end`
       return db
         .select({
           category: challenges.category,
           solves: count(),
-          firstBloods:
-            sql<number>`count(*) filter (where ${challenges.hasBloods} and ${takesBlood('participations')} and not exists (
-            select 1 from solves as earlier join participations as others on others.id = earlier.participation_id
-            where earlier.challenge_id = ${solves.challengeId} and others.status = 'Accepted' and ${takesBlood('others')}
-              and earlier.solved_at <= ${solves.solvedAt}
-              and (earlier.solved_at, earlier.submission_id) < (${solves.solvedAt}, ${solves.submissionId})))`.mapWith(Number),
+          firstBloods: sql<number>`count(*) filter (where ${isFirst})`.mapWith(Number),
         })
         .from(solves)
         .innerJoin(participations, eq(participations.id, solves.participationId))
         .innerJoin(games, eq(games.id, participations.gameId))
         .innerJoin(teams, eq(teams.id, participations.teamId))
         .innerJoin(challenges, eq(challenges.id, solves.challengeId))
+        .leftJoin(finalStandings, isStandingOf)
         .where(
           and(
             partOf(subject, now),

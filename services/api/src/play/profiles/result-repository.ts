@@ -21,6 +21,11 @@ const moves = sql`(
   from ${changes} where starts_with(${changes.key}, 'board ') and split_part(${changes.key}, ' ', 4) = ''
   group by 1) as moves`
 
+/** SQL condition on a row of `games`. It is true if an earlier version of the platform stored the standings, without first bloods. */
+const lacksFirstBloods = sql`exists (
+  select 1 from (select ${finalStandings.firstBloods} from ${finalStandings} where ${finalStandings.gameId} = ${games.id} limit 1) as stored
+  where stored.first_bloods is null)`
+
 function isOver(now: Date) {
   return and(lt(games.endsAt, now), eq(games.hidden, false))
 }
@@ -48,6 +53,7 @@ export function createFinalStandingRepository(db: Executor) {
             isOver(now),
             or(
               isNull(finalBoards.version),
+              lacksFirstBloods,
               sql`moves.position >= ${finalBoards.version}`,
               sql`${finalBoards.version} > ${horizon}`,
             ),

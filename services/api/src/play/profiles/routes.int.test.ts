@@ -171,6 +171,40 @@ test('stores the standings of a finished game from its scoreboard, and updates t
   expect((await teamPage(rivals.team.id)).games).toEqual([])
 })
 
+test('a page reads first bloods from the board, and from the stored standings after the end', async () => {
+  const [crew, rivals] = [await aCrew(), await aCrew()]
+  const divisions = [{ name: 'open' }, { name: 'Guest', permissions: allRights & ~divisionRights.bloods }]
+  const { game, solved } = await plays(crew, { ...ended, divisions, categories: ['Web', 'Crypto'] }, { division: 'open' })
+  const at = (minutes: number) => new Date(game.startsAt.getTime() + minutes * 60_000)
+  const guest = await aParticipation(context.db, { gameId: game.id, division: 'Guest' })
+  const rival = await aParticipation(context.db, { gameId: game.id, teamId: rivals.team.id, division: 'open' })
+  for (const { id } of solved) await aSubmission(context.db, guest, id, { solve: true, submittedAt: at(0.1) })
+  await aSubmission(context.db, rival, solved[0]!.id, { solve: true, submittedAt: at(0.5) })
+  const expected = [
+    { category: 'Crypto', solves: 1, firstBloods: 1 },
+    { category: 'Web', solves: 1, firstBloods: 0 },
+  ]
+  const shown = async () => [(await teamPage(crew.team.id)).categories, (await userPage(crew.captain.user.id)).categories]
+  const stored = async () => {
+    const [row] =
+      await context.sql`select first_bloods from final_standings where game_id = ${game.id} and team_id = ${crew.team.id}`
+    return row?.first_bloods
+  }
+  expect(await shown()).toEqual([expected, expected])
+  await storeResults()
+  expect(await stored()).toEqual([solved[1]!.id])
+  expect(await shown()).toEqual([expected, expected])
+  expect((await userPage(crew.mate.user.id)).categories).toEqual([])
+
+  // An earlier version of the platform stored standings without first bloods.
+  await context.sql`update final_standings set first_bloods = null where game_id = ${game.id}`
+  expect(await shown()).toEqual([expected, expected])
+  await storeResults()
+  expect(await stored()).toEqual([solved[1]!.id])
+  await context.sql`update final_standings set first_bloods = '{}' where game_id = ${game.id}`
+  expect(await shown()).toEqual(Array(2).fill(expected.map((row) => ({ ...row, firstBloods: 0 }))))
+})
+
 test('a game in which a team has no rank does not count for the best rank', async () => {
   const crew = await aCrew()
   const divisions = [{ name: 'Guest', permissions: allRights & ~divisionRights.rank }]

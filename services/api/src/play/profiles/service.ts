@@ -6,7 +6,7 @@ import { batchQueries } from '@capstan/db/batched'
 import type { Database } from '@capstan/db/client'
 import type { Clock } from '../../server/http/clock.ts'
 import { findFreezeInstant } from '../../server/players/frozen-since.ts'
-import type { ScoreboardService } from '../scoreboard/service.ts'
+import type { Board, ScoreboardService } from '../scoreboard/service.ts'
 import { hasProfilePage, isPageOpenToViewer, profileAccessOfViewer, type Viewer } from './policy.ts'
 import {
   avatarPathOf,
@@ -16,9 +16,12 @@ import {
   presentStanding,
   presentTeamRef,
 } from './presenter.ts'
-import { createProfileRepository, type ProfileGameRow, type Subject } from './repository.ts'
+import { createProfileRepository, type FirstBlood, type ProfileGameRow, type Subject } from './repository.ts'
 
-/** Maximum number of boards that are built for one page. If more boards must be built, the remaining games show no standing. */
+/**
+ * Maximum number of boards that are built for one page. If more boards must be built, the remaining games show no standing, and
+ * their first bloods are not counted.
+ */
 const maxBuilds = 5
 
 export type ProfileServiceDeps = Readonly<{
@@ -27,7 +30,9 @@ export type ProfileServiceDeps = Readonly<{
   scoreboards: ScoreboardService
 }>
 
-type CategoryCount = Awaited<ReturnType<ReturnType<typeof createProfileRepository>['listCategories']>>[number]
+type ProfileRepository = ReturnType<typeof createProfileRepository>
+type CategoryCount = Awaited<ReturnType<ProfileRepository['listCategories']>>[number]
+type GameOnBoard = Awaited<ReturnType<ProfileRepository['listOnBoards']>>[number]
 
 /** Team or user whose solves are counted. */
 type Counted =
@@ -52,19 +57,27 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
     },
   )
 
-  /**
-   * Presents games. A finished game shows its stored standing, unless its board is frozen. Other games show the standing on their
-   * boards.
-   */
-  const presentGames = async (rows: readonly ProfileGameRow[], now: Date): Promise<ProfileGame[]> => {
+  /** Creates a function that finds the boards for one page. It returns undefined if the page would need too many builds. */
+  const createBoardFinder = () => {
     let built = 0
-    const findBoard = async (gameId: number) => {
+    return async (gameId: number): Promise<Board | undefined> => {
       if (!scoreboards.ready(gameId, 'public')) {
         if (built >= maxBuilds) return undefined
         built += 1
       }
       return scoreboards.read(gameId, 'public')
     }
+  }
+
+  /**
+   * Presents games. A finished game shows its stored standing, unless its board is frozen. Other games show the standing on their
+   * boards.
+   */
+  const presentGames = async (
+    rows: readonly ProfileGameRow[],
+    now: Date,
+    findBoard: ReturnType<typeof createBoardFinder>,
+  ): Promise<ProfileGame[]> => {
     const presented: ProfileGame[] = []
     for (const row of rows) {
       const { game, team, final } = row
@@ -84,9 +97,9 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
   }
 
   /** Counts solves on frozen boards. Reads the boards, because the stored rows may lack solves that a frozen board still shows. */
-  const frozenCategories = async (subject: Counted, now: Date): Promise<CategoryCount[]> => {
+  const frozenCategories = async (subject: Counted, frozen: readonly GameOnBoard[]): Promise<CategoryCount[]> => {
     const counts: CategoryCount[] = []
-    for (const { gameId, teamId } of await repository.listFrozen(subject, now)) {
+    for (const { gameId, teamId } of frozen) {
       const board = await scoreboards.read(gameId, 'public')
       if (!board) continue
       const all = board.standingOf(teamId)?.solvedChallenges ?? []
@@ -104,12 +117,22 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
 
   const readRecord = async (subject: Counted, page: PageOfGames) => {
     const now = clock.now()
+    const findBoard = createBoardFinder()
+    const shown = await presentGames(await repository.listGames(subject, now, page), now, findBoard)
+    const { frozen = [], current = [] } = Object.groupBy(await repository.listOnBoards(subject, now), ({ isFrozen }) =>
+      isFrozen ? 'frozen' : 'current',
+    )
+    const firstBloods: FirstBlood[] = []
+    for (const { gameId, teamId } of current) {
+      const challenges = Object.values((await findBoard(gameId))?.challenges ?? {}).flat()
+      for (const { id, bloods } of challenges) if (bloods[0]?.id === teamId) firstBloods.push({ teamId, challengeId: id })
+    }
     return {
-      games: await presentGames(await repository.listGames(subject, now, page), now),
+      games: shown,
       ...(await repository.sumUp(subject, now)),
       categories: presentCategories([
-        ...(await repository.listCategories(subject, now)),
-        ...(await frozenCategories(subject, now)),
+        ...(await repository.listCategories(subject, now, firstBloods)),
+        ...(await frozenCategories(subject, frozen)),
       ]),
     }
   }

@@ -21,6 +21,7 @@ async function readStandings(board: Board): Promise<FinalStanding[]> {
     for (const row of board.leaders(maxRows, skip)) rows.push({ ...row, solvedChallenges: [] })
     await new Promise((resolve) => setImmediate(resolve))
   }
+  const firstBloods = Map.groupBy(Object.values(board.challenges).flat(), ({ bloods }): number | undefined => bloods[0]?.id)
   return rows.map((team) => ({
     teamId: team.id,
     rank: team.rank,
@@ -30,6 +31,7 @@ async function readStandings(board: Board): Promise<FinalStanding[]> {
     score: team.score,
     solved: team.solvedCount,
     lastSolveAt: team.lastSubmissionTime === noSubmissionTime ? null : new Date(team.lastSubmissionTime),
+    firstBloods: (firstBloods.get(team.id) ?? []).map(({ id }) => id),
   }))
 }
 

@@ -1,0 +1,1 @@
+ALTER TABLE "final_standings" ADD COLUMN "first_bloods" integer[];
