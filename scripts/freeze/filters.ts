@@ -182,13 +182,13 @@ export const freezeFilters: readonly FreezeFilter[] = [
     },
     {
       name: 'value, blood and bonus, in the answer to a flag',
-      text: "solve && findFreezeInstant(solve, clock.now()) ? await scoreboards.read(gameId, 'public') : undefined",
-      replacement: 'undefined',
+      text: 'if (findFreezeInstant(solve, clock.now())) {',
+      replacement: 'if (false) {',
     },
     {
       name: 'the present value, in the answer to a flag',
-      text: "findFreezeInstant(solve, clock.now()) ? await scoreboards.read(gameId, 'public')",
-      replacement: "findFreezeInstant(solve, clock.now()) ? await scoreboards.read(gameId, 'live')",
+      text: "const board = await scoreboards.read(gameId, 'public')",
+      replacement: "const board = await scoreboards.read(gameId, 'live')",
     },
     {
       name: 'the number of all submissions, in the answer to a flag',

@@ -13,7 +13,7 @@ import type { Player } from '../../server/players/service.ts'
 import { frozenBoardOfPlayer, standingOfOwnTeam } from '../scoreboard/own-standing.ts'
 import type { Board, BoardViews } from '../scoreboard/service.ts'
 import { listVisibleChallenges } from '../scoreboard/visible-challenges.ts'
-import type { ChallengeRow, ChallengeViewRow, SolveRow } from './repository.ts'
+import type { ChallengeRow, ChallengeViewRow, SolveCounts, SolveRow } from './repository.ts'
 
 export function presentPlayerBoard(player: Player, boards: BoardViews, now: Date): PlayerBoard {
   const { game, participation, team } = player
@@ -52,30 +52,32 @@ function presentAttachment({ challenge, attachment }: ChallengeViewRow): { url: 
   return { url: pathOfStoredFile(attachment.fileHash, name), fileSize: attachment.sizeBytes }
 }
 
-/** Returns a solve in the form in which the next board shows it. Rules: docs/contract/flags-and-scoring.md#values. */
-export function presentSolve({
-  challengeId,
-  solvedAt,
-  userName,
-  curve,
-  counted,
-  earlier,
-  hasBloods,
-  hasPoints,
-  takesBlood,
-  isValueFixed,
-  countedThen,
-  most,
-  ...game
-}: SolveRow): SolvedChallenge {
+/**
+ * Returns a solve in the form in which the next board shows it. Rules: docs/contract/flags-and-scoring.md#values.
+ * @param most number of solves of the most-solved challenge. 0 if the curve does not need this number
+ */
+export function presentSolve(
+  { challengeId, solvedAt, userName, curve, hasBloods, hasPoints, takesBlood, ...game }: SolveRow,
+  { counted, earlier }: SolveCounts,
+  most: number,
+): SolvedChallenge {
   const place = hasBloods && takesBlood ? earlier + 1 : 0
   return {
     id: challengeId,
-    score: hasPoints ? createPointsByPlace(game)(challengeValue(curve, isValueFixed ? countedThen : counted, most), place) : 0,
+    score: hasPoints ? createPointsByPlace(game)(challengeValue(curve, counted, most), place) : 0,
     type: solveRankOf(place),
     userName,
     time: solvedAt.toISOString(),
   }
+}
+
+/** @returns the solve on the board, or undefined if the board does not show the solve yet */
+export function findSolveOnBoard(
+  { challengeId, teamId, solvedAt }: SolveRow,
+  board: Board | undefined,
+): SolvedChallenge | undefined {
+  const time = solvedAt.toISOString()
+  return board?.standingOf(teamId)?.solvedChallenges.find((solve) => solve.id === challengeId && solve.time === time)
 }
 
 /** Returns a solve in the form that its team sees during a freeze. */

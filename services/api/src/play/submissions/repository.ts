@@ -9,7 +9,7 @@ import { assignments, attachments, challenges, flags, foundFlags, solves, submis
 import { games, participationMembers, participations } from '@capstan/db/schema/games'
 import { instances } from '@capstan/db/schema/instances'
 import { files } from '@capstan/db/schema/platform'
-import { and, asc, count, desc, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { type AssignmentKey, keyOfAssignment } from '../../instances/assignments/service.ts'
 import { listFlagsToFind, type StoredFlagRule } from '../../rules/flags/parts.ts'
 import { groupFlagsByKind } from '../../rules/flags/rules.ts'
@@ -29,6 +29,11 @@ const attachmentColumns = {
   fileHash: attachments.fileHash,
   fileName: attachments.fileName,
   remoteUrl: attachments.remoteUrl,
+}
+
+/** SQL condition that selects the solves of submissions. The text of the statement does not depend on their number. */
+function isSolveOf(submissionIds: readonly number[]): SQL {
+  return sql`${solves.submissionId} in (select json_array_elements_text(${JSON.stringify(submissionIds)}::json)::integer)`
 }
 
 /** @returns undefined if the challenge does not exist */
@@ -61,8 +66,10 @@ export type ChallengeViewRow = Readonly<{
   instance: InstanceRow | undefined
 }>
 
-/** Solve with all data on which its points depend. */
+/** Solve with the rules on which its points depend. */
 export type SolveRow = Readonly<{
+  submissionId: number
+  gameId: number
   challengeId: number
   solvedAt: Date
   userName: string | null
@@ -71,14 +78,6 @@ export type SolveRow = Readonly<{
   hasBloods: boolean
   curve: ScoreCurve
   isValueFixed: boolean
-  /** Number of solves that determine the value of the challenge. Only solves by accepted teams count. */
-  counted: number
-  /** Number of earlier solves by accepted teams with the right to bloods. */
-  earlier: number
-  /** Value of `counted` immediately after this solve. */
-  countedThen: number
-  /** Number of solves of the most-solved challenge. 0 if the curve does not need this number. */
-  most: number
   freezeAt: Date | null
   revealedAt: Date | null
   teamId: number
@@ -88,7 +87,21 @@ export type SolveRow = Readonly<{
   takesBlood: boolean
 }>
 
+/** Numbers of solves on which the points of a solve depend. Only solves by accepted teams count. */
+export type SolveCounts = Readonly<{
+  /** Number of solves that determine the value of the challenge. If the value is fixed, later solves do not count. */
+  counted: number
+  /** Number of earlier solves with the right to bloods. */
+  earlier: number
+}>
+
 export type KeyedSubmission = Pick<typeof submissions.$inferSelect, 'id' | 'number' | 'challengeId' | 'answer' | 'status'>
+
+export type MostSolvedKey = Readonly<{
+  gameId: number
+  /** Submission id of the solve after which solves do not count. If undefined, all solves count. */
+  until: number | undefined
+}>
 
 type KeyedBy = Readonly<{
   clientKey: string
@@ -173,30 +186,14 @@ export function createPlayRepository(db: Executor) {
         )
         .orderBy(desc(submissions.id))
         .limit(limit),
-    /**
-     * Finds the solve of a submission. Counts the solves that affect the value of the challenge, and the earlier solves with the
-     * right to bloods.
-     */
-    async findSolve(submissionId: number): Promise<SolveRow | undefined> {
+    /** Finds the solves of submissions. @returns the solves in the order of the ids, or undefined for a missing solve */
+    async findSolves(submissionIds: readonly number[]): Promise<(SolveRow | undefined)[]> {
       const own = (right: DivisionRight) =>
         divisionRightCondition({ participation: 'participations', challengeId: sql`${solves.challengeId}`, right })
-      const scored = (right: DivisionRight) => sql`from ${solves} as other
-      join participations as solver on solver.id = other.participation_id
-      join challenges as solved_challenge on solved_challenge.id = other.challenge_id
-      where solver.status = 'Accepted' and other.solved_at < least(${games.endsAt}, solved_challenge.deadline_at)
-        and ${divisionRightCondition({ participation: 'solver', challengeId: sql`other.challenge_id`, right })}`
-      const counted = (right: DivisionRight) =>
-        sql`select count(*) ${scored(right)} and other.challenge_id = ${solves.challengeId}`
-      const until = sql`(other.solved_at, other.submission_id) <= (${solves.solvedAt}, ${solves.submissionId})`
-      // The solves of all challenges are counted only for the curve that depends on the most-solved challenge.
-      const most = sql`case when ${challenges.curve} = 'rctf' then (
-        select coalesce(max(solved.count), 0) from (
-          select count(*) ${scored('value')} and other.game_id = ${solves.gameId} and solved_challenge.is_shown
-            and (not ${challenges.isValueFixed} or ${until})
-          group by other.challenge_id) as solved) else 0 end`
-      const [row] = await db
+      const rows = await db
         .select({
-          most: most.mapWith(Number),
+          submissionId: solves.submissionId,
+          gameId: solves.gameId,
           challengeId: solves.challengeId,
           solvedAt: solves.solvedAt,
           userName: users.userName,
@@ -213,22 +210,70 @@ export function createPlayRepository(db: Executor) {
             curve: challenges.curve,
           },
           isValueFixed: challenges.isValueFixed,
-          counted: sql<number>`(${counted('value')})`.mapWith(Number),
-          countedThen: sql<number>`(${counted('value')} and ${until})`.mapWith(Number),
           hasPoints: sql<boolean>`${own('points')}`,
           takesBlood: sql<boolean>`${own('bloods')}`,
-          earlier:
-            sql<number>`(${counted('bloods')} and (other.solved_at, other.submission_id) < (${solves.solvedAt}, ${solves.submissionId}))`.mapWith(
-              Number,
-            ),
         })
         .from(solves)
         .innerJoin(challenges, eq(challenges.id, solves.challengeId))
         .innerJoin(games, eq(games.id, solves.gameId))
         .innerJoin(participations, eq(participations.id, solves.participationId))
         .leftJoin(users, eq(users.id, solves.userId))
-        .where(eq(solves.submissionId, submissionId))
-      return row
+        .where(isSolveOf(submissionIds))
+      const byId = new Map(rows.map((row) => [row.submissionId, row]))
+      return submissionIds.map((id) => byId.get(id))
+    },
+    /** Counts the solves that affect the points of given solves, in the order of the submission ids. */
+    async countSolves(submissionIds: readonly number[]): Promise<(SolveCounts | undefined)[]> {
+      const isLater = sql`(other.solved_at, other.submission_id) > (${solves.solvedAt}, ${solves.submissionId})`
+      const isEarlier = sql`(other.solved_at, other.submission_id) < (${solves.solvedAt}, ${solves.submissionId})`
+      // The rights are the same for all teams of a division, so they are looked up only once for each division.
+      const right = (name: DivisionRight) =>
+        divisionRightCondition({ participation: 'tally', challengeId: sql`${solves.challengeId}`, right: name })
+      const tally = sql`lateral (
+        select coalesce(sum(counted) filter (where ${right('value')}), 0) as counted,
+          coalesce(sum(earlier) filter (where ${right('bloods')}), 0) as earlier
+        from (
+          select solver.game_id, solver.division, count(*) filter (where not (${challenges.isValueFixed} and ${isLater})) as counted,
+            count(*) filter (where ${isEarlier}) as earlier
+          from ${solves} as other join ${participations} as solver on solver.id = other.participation_id
+          where other.challenge_id = ${solves.challengeId} and solver.status = 'Accepted'
+            and other.solved_at < least(${games.endsAt}, ${challenges.deadlineAt})
+          group by solver.game_id, solver.division) as tally) as counts`
+      const rows = await db
+        .select({
+          submissionId: solves.submissionId,
+          counted: sql<number>`counts.counted`.mapWith(Number),
+          earlier: sql<number>`counts.earlier`.mapWith(Number),
+        })
+        .from(solves)
+        .innerJoin(challenges, eq(challenges.id, solves.challengeId))
+        .innerJoin(games, eq(games.id, solves.gameId))
+        .crossJoin(tally)
+        .where(isSolveOf(submissionIds))
+      const byId = new Map(rows.map((row) => [row.submissionId, row]))
+      return submissionIds.map((id) => byId.get(id))
+    },
+    /** Returns the number of solves of the most-solved challenge of a game. Only solves by accepted teams count. */
+    async countMostSolved({ gameId, until }: MostSolvedKey): Promise<number> {
+      const right = divisionRightCondition({ participation: 'tally', challengeId: sql`tally.challenge_id`, right: 'value' })
+      const isCounted =
+        until === undefined
+          ? sql`true`
+          : sql`(other.solved_at, other.submission_id) <= (select solved_at, submission_id from ${solves} where submission_id = ${until})`
+      const [row] = await db.execute<{ most: number }>(sql`
+        select coalesce(max(counted), 0)::integer as most from (
+          select sum(counted) filter (where ${right}) as counted from (
+            select solver.game_id, solver.division, challenges.id as challenge_id, count(*) as counted
+            from ${solves} as other
+            join ${participations} as solver on solver.id = other.participation_id
+            join ${challenges} on challenges.id = other.challenge_id
+            join ${games} on games.id = other.game_id
+            where other.game_id = ${gameId} and solver.status = 'Accepted' and challenges.is_shown
+              and other.solved_at < least(games.ends_at, challenges.deadline_at)
+              and ${isCounted}
+            group by solver.game_id, solver.division, challenges.id) as tally
+          group by challenge_id) as solved`)
+      return row?.most ?? 0
     },
     /** Lists the flags of a challenge that a team has found. */
     listFoundFlags: ({ challengeId, participationId }: AssignmentKey): Promise<{ flagId: number; foundAt: Date }[]> =>

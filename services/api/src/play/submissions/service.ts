@@ -7,7 +7,7 @@ import type { Hint } from '@capstan/contract/hints'
 import { Limits } from '@capstan/contract/limits'
 import { canSubmissionScorePoints, isChallengeClosed } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
-import type { PlayerBoard } from '@capstan/contract/scoreboard'
+import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import type { AnswerResult, FlagProgress, FlagVerdict, TeamAttempt } from '@capstan/contract/submissions'
 import { batchQueries } from '@capstan/db/batched'
 import { LRUCache } from 'lru-cache'
@@ -33,13 +33,15 @@ import type { ScoreboardService } from '../scoreboard/service.ts'
 import { createAttemptProcessor, isAttemptRefusal, isIdempotencyKeyTaken, type Stored } from './attempt-processor.ts'
 import { findHintOffer, storeHintPurchase } from './hint-purchase.ts'
 import { createHintRepository } from './hint-repository.ts'
-import { presentChallengeView, presentFrozenSolve, presentPlayerBoard, presentSolve } from './presenter.ts'
+import { findSolveOnBoard, presentChallengeView, presentFrozenSolve, presentPlayerBoard, presentSolve } from './presenter.ts'
 import {
   createPlayRepository,
   type KeyedSubmission,
+  type MostSolvedKey,
   type OwnSubmission,
   type OwnSubmissionKey,
   type PlayedChallenge,
+  type SolveRow,
 } from './repository.ts'
 import { type CountedAttempts, createSubmissionRepository, type JudgedAssignment } from './submission-repository.ts'
 
@@ -80,6 +82,13 @@ export type PlayServiceDeps = InstanceDeps &
 export function createPlayService(deps: PlayServiceDeps) {
   const { db, bus, clock, config, runtime, platformLog, scoreboards, locks, players, changes } = deps
   const plays = createPlayRepository(db)
+  /** Counts once for equal keys, because a count reads all solves of a game. */
+  const countMostSolvedOfEach = async (keys: readonly MostSolvedKey[]): Promise<number[]> => {
+    const counts = new Map<string, number>()
+    const nameOf = ({ gameId, until }: MostSolvedKey) => `${gameId} ${until}`
+    for (const key of keys) if (!counts.has(nameOf(key))) counts.set(nameOf(key), await plays.countMostSolved(key))
+    return keys.map((key) => counts.get(nameOf(key)) ?? 0)
+  }
   const submissions = createSubmissionRepository(db)
   const hints = createHintRepository(db)
   const judgeAndStore = createAttemptProcessor(db)
@@ -89,6 +98,9 @@ export function createPlayService(deps: PlayServiceDeps) {
   const findRivals = batchQueries(submissions.findRivals, db)
   const findInstance = batchQueries(plays.findInstances, db)
   const findOwnSubmission = batchQueries(plays.findOwnSubmissions, db)
+  const findSolve = batchQueries(plays.findSolves, db)
+  const countSolves = batchQueries(plays.countSolves, db)
+  const countMostSolved = batchQueries(countMostSolvedOfEach, db, { maxConcurrent: 1 })
   const challenges = createCache<number, PlayedChallenge>({
     feed: changes,
     maxEntries: 2_000,
@@ -256,6 +268,25 @@ export function createPlayService(deps: PlayServiceDeps) {
   }
 
   /**
+   * Returns a solve with its points. A repeated call usually reads the points from the scoreboard. Counts solves only if the
+   * scoreboard does not show the solve yet.
+   */
+  const readPoints = async (solve: SolveRow): Promise<SolvedChallenge | undefined> => {
+    const { gameId, submissionId, curve, isValueFixed } = solve
+    if (findFreezeInstant(solve, clock.now())) {
+      const board = await scoreboards.read(gameId, 'public')
+      return board && presentFrozenSolve(solve, board)
+    }
+    // The submission is stored already, so the answer does not depend on a successful build.
+    const onBoard = findSolveOnBoard(solve, await scoreboards.read(gameId, 'public').catch(() => undefined))
+    if (onBoard) return onBoard
+    const counts = await countSolves(submissionId)
+    const until = isValueFixed ? submissionId : undefined
+    const most = curve.curve === 'rctf' ? await countMostSolved({ gameId, until }) : 0
+    return counts && presentSolve(solve, counts, most)
+  }
+
+  /**
    * Judges and stores an answer. A solve is stored under a lock on the challenge. Concurrent calls with one idempotency key run
    * one after another, because the database would refuse a batch that contains the key twice.
    * @param clientKey idempotency key. A repeated call of the team returns the stored submission.
@@ -363,11 +394,9 @@ export function createPlayService(deps: PlayServiceDeps) {
     async judge(...submission: Parameters<typeof submit>): Promise<FlagVerdict> {
       const { id, number, status } = await submit(...submission)
       const isRight = status === 'Accepted'
-      const solve = isRight ? await plays.findSolve(id) : undefined
+      const solve = isRight ? await findSolve(id) : undefined
       const found = isRight ? await plays.findFoundFlag(id) : undefined
-      const [gameId] = submission
-      const board = solve && findFreezeInstant(solve, clock.now()) ? await scoreboards.read(gameId, 'public') : undefined
-      const shown = solve && (board ? presentFrozenSolve(solve, board) : presentSolve(solve))
+      const shown = solve && (await readPoints(solve))
       return { id: number, status: statusShownToPlayer(status), solve: shown ?? null, found: found ?? null }
     },
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { allRights, divisionRights } from '@capstan/contract/division-rights'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { signInAsNewUser } from '../../testing/factories.ts'
@@ -6,8 +7,14 @@ import { aChallenge, aGame, anAssignment } from '../../testing/organizing-factor
 import { aPastGame, aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
 
 let context: TestApp
+/** Statements that count the solves of other teams. */
+let counts = 0
+const observe = (text: string) => {
+  if (text.includes('"solves" as other')) counts += 1
+  return undefined
+}
 beforeAll(async () => {
-  context = await startTestApp()
+  context = await startTestApp({ observe })
 })
 afterAll(() => context.close())
 
@@ -130,6 +137,49 @@ test.each(['linear', 'rctf'] as const)(
     await expect.poll(shown, { timeout: 60_000 }).toMatchObject([scores, { score, solved: 3, isValueFixed: true }])
   },
 )
+
+const allButValue = allRights & ~divisionRights.value
+
+test.each([[false], [true]])(
+  'the verdict for the curve rctf has the points of the next board, and ignores solves that do not count (isValueFixed %j)',
+  async (isValueFixed) => {
+    const divisions = [{ name: 'guests', permissions: allButValue }]
+    const game = await aGame(context.db, { bloodBonus: 0, divisions })
+    const rctf = { gameId: game.id, flags: ['flag{right}'], curve: 'rctf', isValueFixed, minScoreRate: 0.1 } as const
+    const [challenge, popular] = [await aChallenge(context.db, rctf), await aChallenge(context.db, rctf)]
+    const challengeIds = [challenge.id, popular.id]
+    const player = (division?: string) => aPlayer(context, { gameId: game.id, challengeIds, ...(division && { division }) })
+    const [guest, suspended, ...teams] = [await player('guests'), await player(), await player(), await player(), await player()]
+    for (const each of [guest, suspended, ...teams]) await judge(each, popular, 'flag{right}')
+    for (const each of [guest, suspended]) await judge(each, challenge, 'flag{right}')
+    await context.sql`update participations set status = 'Suspended' where id = ${suspended.participation.id}`
+    const { solve } = (await judge(teams[0]!, challenge, 'flag{right}')).json()
+    // One of three counted solves: 100 + 900 * b(1 / 3) of docs/contract/flags-and-scoring.md#values.
+    expect(solve.score).toBe(582)
+    const board = await context.app.scoreboards.readCurrent(game.id)
+    expect(board?.live.standingOf(teams[0]!.team.id)?.solvedChallenges).toContainEqual(solve)
+  },
+)
+
+test('a repeated call has the points of the scoreboard, without a count of the solves', async () => {
+  const game = await aGame(context.db)
+  const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{right}'], curve: 'rctf' })
+  const [player, other] = [
+    await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] }),
+    await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] }),
+  ]
+  const key = randomUUID()
+  const first = (await judge(player, challenge, 'flag{right}', key)).json()
+  await judge(other, challenge, 'flag{right}')
+  // Mark the board as read, so that it remains cached.
+  await context.app.scoreboards.read(game.id, 'live')
+  const board = await context.app.scoreboards.readCurrent(game.id)
+  const [solve] = board?.live.standingOf(player.team.id)?.solvedChallenges ?? []
+  counts = 0
+  for (let call = 0; call < 5; call += 1)
+    expect((await judge(player, challenge, 'flag{right}', key)).json()).toEqual({ ...first, solve })
+  expect(counts).toBe(0)
+})
 
 test('the solve of a suspended team does not affect which blood the next team gets', async () => {
   const { challenge, players } = await aPlayedGame(2)
