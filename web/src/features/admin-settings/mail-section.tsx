@@ -35,37 +35,39 @@ export function MailSection() {
   return (
     <Card id="mail" title={t('mail.title')} className={styles.section}>
       <p className={styles.lead}>{t('mail.text')}</p>
-      {state && <p className="small muted">{t('mail.waiting', { waiting: formatNumber(state.waiting) })}</p>}
-      <form className="stack" noValidate onSubmit={createSubmitHandler(() => send.run())}>
-        <Field label={t('mail.recipient')} hint={t('mail.hint')}>
-          {(control) => (
-            <Input
-              {...control}
-              type="email"
-              autoComplete="email"
-              value={recipient}
-              maxLength={InputLimits.maxEmailLength}
-              onChange={(event) => {
-                setTyped(event.target.value)
-                send.reset()
-              }}
-            />
+      <div className="stack">
+        {state && <p className="small muted">{t('mail.waiting', { waiting: formatNumber(state.waiting) })}</p>}
+        <form className="stack" noValidate onSubmit={createSubmitHandler(() => send.run())}>
+          <Field label={t('mail.recipient')} hint={t('mail.hint')}>
+            {(control) => (
+              <Input
+                {...control}
+                type="email"
+                autoComplete="email"
+                value={recipient}
+                maxLength={InputLimits.maxEmailLength}
+                onChange={(event) => {
+                  setTyped(event.target.value)
+                  send.reset()
+                }}
+              />
+            )}
+          </Field>
+          {sentTo !== undefined && <Alert tone="ok">{t('mail.sent', { address: sentTo })}</Alert>}
+          {error !== undefined && (
+            <Alert tone="bad" title={<ErrorText error={error} />}>
+              {error instanceof ApiError && error.code === 'email.refused' && error.detail}
+              {error instanceof ApiError && error.code === 'email.no-server' && t('mail.noServer')}
+            </Alert>
           )}
-        </Field>
-        {sentTo !== undefined && <Alert tone="ok">{t('mail.sent', { address: sentTo })}</Alert>}
-        {error !== undefined && (
-          <Alert tone="bad" title={<ErrorText error={error} />}>
-            {error instanceof ApiError && error.code === 'email.refused' && error.detail}
-            {error instanceof ApiError && error.code === 'email.no-server' && t('mail.noServer')}
-          </Alert>
-        )}
-        <div className="row">
-          <Button type="submit" busy={send.busy} disabled={!/.@./.test(recipient) || /\s/.test(recipient)}>
-            <Send aria-hidden />
-            {t('mail.send')}
-          </Button>
-        </div>
-      </form>
+          <div className="row">
+            <Button type="submit" busy={send.busy} disabled={!/.@./.test(recipient) || /\s/.test(recipient)}>
+              <Send aria-hidden />
+              {t('mail.send')}
+            </Button>
+          </div>
+        </form>
+      </div>
     </Card>
   )
 }

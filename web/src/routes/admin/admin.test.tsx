@@ -676,6 +676,15 @@ describe('sending a test mail', () => {
     expect(await screen.findByText('Emails waiting to be sent: 1,200')).toBeTruthy()
   })
 
+  it('the section has its number and its form in one block, because the layout has one place for both', async () => {
+    simulateServer(server)
+    await open()
+    const number = await screen.findByText('Emails waiting to be sent: 1,200')
+    const form = screen.getByLabelText('Send a test email to').closest('form')
+    expect(form?.parentElement).toBe(number.parentElement)
+    expect(number.parentElement?.tagName).toBe('DIV')
+  })
+
   it("the test mail goes to the admin's own address by default, and the page shows that the server accepted it", async () => {
     const asked = simulateServer({ ...server, 'POST /api/admin/config/mail': {} })
     await open()
