@@ -33,6 +33,10 @@ const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
   'flag.template-weak': ['flagTemplate', 'defaultFlagTemplate'],
   'flag.template-long': ['flagTemplate', 'defaultFlagTemplate'],
   'writeup.format': ['file'],
+  'webhook.address': ['address'],
+  'webhook.authorization': ['authorization'],
+  'webhook.kinds': ['kinds'],
+  'webhook.template': ['template'],
   'token.game': ['game'],
   'token.platform-game': ['game'],
 }

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { FieldError } from './field.tsx'
-import { createSubmitHandler } from './form.ts'
+import { useLongForm } from './form.ts'
 import { ErrorText } from './states.tsx'
 
 type FormDialogProps = Omit<ComponentProps<typeof Dialog>, 'open' | 'onOpenChange' | 'footer'> &
@@ -37,6 +37,7 @@ export function FormDialog({
 }: FormDialogProps) {
   const { t } = useTranslation()
   const id = useId()
+  const form = useLongForm(submit)
   return (
     <Dialog
       {...dialog}
@@ -52,7 +53,7 @@ export function FormDialog({
         </>
       }
     >
-      <form id={id} className="stack" noValidate={noValidate} onSubmit={createSubmitHandler(submit)}>
+      <form {...form} id={id} className="stack" noValidate={noValidate}>
         {children}
         {error !== undefined && (
           <FieldError>

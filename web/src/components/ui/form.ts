@@ -1,5 +1,5 @@
 import { operations } from '@capstan/contract/operations'
-import { type FormEvent, type KeyboardEvent, useCallback, useRef, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { ApiError, TransportError } from '../../lib/http.ts'
 import { refreshCall } from '../../lib/server-state.ts'
 
@@ -51,6 +51,37 @@ export function createSubmitHandler(act: () => unknown) {
     event.preventDefault()
     void act()
   }
+}
+
+/** Shows the first invalid field of a form, or the last error message if no field is invalid. */
+function showFault(form: HTMLFormElement): void {
+  const field = form.querySelector<HTMLElement>('[aria-invalid="true"]')
+  const fault = field ?? [...form.querySelectorAll<HTMLElement>('[role="alert"]')].at(-1)
+  const folded = fault?.closest('details')
+  if (folded) folded.open = true
+  field?.focus({ preventScroll: true })
+  fault?.scrollIntoView({ block: 'center' })
+}
+
+/**
+ * Returns the props of a form that may be longer than the window. After each submission, the form scrolls to the field or message
+ * that says why it failed.
+ */
+export function useLongForm(act: () => unknown): Readonly<{
+  ref: RefObject<HTMLFormElement | null>
+  onSubmit: (event: FormEvent) => void
+}> {
+  const ref = useRef<HTMLFormElement>(null)
+  const [submissions, setSubmissions] = useState(0)
+  // The messages of a submission are on the page only after this render.
+  useEffect(() => {
+    if (submissions > 0 && ref.current) showFault(ref.current)
+  }, [submissions])
+  const submit = async () => {
+    await act()
+    setSubmissions((count) => count + 1)
+  }
+  return { ref, onSubmit: createSubmitHandler(submit) }
 }
 
 /** Handles keys of a multi-line text: Enter inserts a line break, and Ctrl or Cmd with Enter submits the form. */

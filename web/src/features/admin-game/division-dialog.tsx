@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { ConfirmationDialog, Dialog } from '../../components/ui/dialog.tsx'
 import { Checkbox, Field } from '../../components/ui/field.tsx'
-import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
+import { useAction, useLongForm } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { toFormRefusal } from '../../components/ui/refusal.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
@@ -70,6 +70,7 @@ export function DivisionDialog({ gameId, acceptWithoutReview, division, others, 
     setSent(true)
     return faults.name || faults.code ? undefined : save.run()
   }
+  const longForm = useLongForm(submit)
   return (
     <Dialog
       open
@@ -87,12 +88,12 @@ export function DivisionDialog({ gameId, acceptWithoutReview, division, others, 
           )}
           <Button onClick={onClose}>{t('common:action.cancel')}</Button>
           <Button type="submit" form={formId} variant="primary" busy={save.busy}>
-            {t('common:action.save')}
+            {t(division ? 'common:action.save' : 'common:action.create')}
           </Button>
         </>
       }
     >
-      <form id={formId} className="stack" noValidate onSubmit={createSubmitHandler(submit)}>
+      <form {...longForm} id={formId} className="stack" noValidate>
         <Field
           label={t('admin-game:division.name')}
           error={isSent && faults.name ? t(`admin-game:fault.${faults.name}`) : refusal.of('name')}

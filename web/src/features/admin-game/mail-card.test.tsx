@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { renderInApp } from '../../testing/render.tsx'
@@ -58,4 +58,13 @@ it('the card shows why the platform cannot send mails', async () => {
   const dialog = await openDialog()
   expect(await dialog.findByText(title)).toBeTruthy()
   expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Send email' }).disabled).toBe(true)
+})
+
+it('the typed mail remains after a reload', async () => {
+  simulateServer({ ...divisions, 'GET /api/edit/games/3/mail': { body: { recipients: 4 } } })
+  const dialog = await openDialog()
+  await user.type(dialog.getByRole('textbox', { name: 'Text' }), 'See you.')
+  cleanup()
+  const again = await openDialog()
+  expect(again.getByRole<HTMLTextAreaElement>('textbox', { name: 'Text' }).value).toBe('See you.')
 })

@@ -4,11 +4,12 @@ import { ownOperations } from '@capstan/contract/operations'
 import { Mail } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { ConfirmationDialog, Dialog } from '../../components/ui/dialog.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
+import { useAction, useLongForm } from '../../components/ui/form.ts'
 import { Input, Select, Textarea } from '../../components/ui/input.tsx'
 import { useLengthFault } from '../../components/ui/refusal.tsx'
 import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
@@ -48,14 +49,15 @@ type MailDialogProps = Readonly<{
   onClose: () => void
 }>
 
+/** Dialog for a mail to the participants. Typed text survives a reload, and also if the organizer closes the dialog. */
 function MailDialog({ gameId, onClose }: MailDialogProps) {
   const { t } = useTranslation(['admin-game', 'common'])
   const formId = useId()
   const lengthFault = useLengthFault()
   const params = { id: gameId }
   const [choice, setChoice] = useState('accepted')
-  const [subject, setSubject] = useState('')
-  const [text, setText] = useState('')
+  const draft = useDraft(`mail-${gameId}`, { subject: '', text: '' })
+  const { subject, text } = draft.value
   const [isSent, setSent] = useState(false)
   const [isConfirming, setConfirming] = useState(false)
   const audience = audienceOf(choice)
@@ -64,6 +66,7 @@ function MailDialog({ gameId, onClose }: MailDialogProps) {
   const send = useAction(async () => {
     await call(ownOperations.sendGameMail, { params, body: { ...audience, subject: subject.trim(), text } })
     showToast({ tone: 'ok', title: t('admin-game:mail.sent') })
+    draft.discard()
     onClose()
   })
   const subjectFault = lengthFault(subject.trim(), 1, Limits.maxGameMailSubjectLength)
@@ -73,6 +76,7 @@ function MailDialog({ gameId, onClose }: MailDialogProps) {
     if (!subjectFault && !textFault) setConfirming(true)
   }
   const recipients = formatNumber(reach?.recipients ?? 0)
+  const longForm = useLongForm(submit)
   return (
     <Dialog
       open
@@ -90,7 +94,7 @@ function MailDialog({ gameId, onClose }: MailDialogProps) {
         </>
       }
     >
-      <form id={formId} className="stack" noValidate onSubmit={createSubmitHandler(submit)}>
+      <form {...longForm} id={formId} className="stack" noValidate>
         <Field label={t('admin-game:mail.audience')}>
           {(control) => (
             <Select
@@ -110,10 +114,12 @@ function MailDialog({ gameId, onClose }: MailDialogProps) {
           {reach && (reach.recipients > 0 ? t('admin-game:mail.recipients', { recipients }) : t('admin-game:mail.empty'))}
         </p>
         <Field label={t('admin-game:mail.subject')} error={isSent && subjectFault}>
-          {(control) => <Input {...control} value={subject} onChange={(event) => setSubject(event.target.value)} />}
+          {(control) => <Input {...control} value={subject} onChange={(event) => draft.set({ subject: event.target.value })} />}
         </Field>
         <Field label={t('admin-game:mail.text')} hint={t('admin-game:mail.textHint')} error={isSent && textFault}>
-          {(control) => <Textarea {...control} rows={8} value={text} onChange={(event) => setText(event.target.value)} />}
+          {(control) => (
+            <Textarea {...control} rows={8} value={text} onChange={(event) => draft.set({ text: event.target.value })} />
+          )}
         </Field>
       </form>
       {isConfirming && (

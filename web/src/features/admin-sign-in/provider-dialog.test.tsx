@@ -35,3 +35,8 @@ it('the dialog requires the client secret again if an admin changes the issuer',
   await screen.findByText(refusal.title)
   expect(asked.at(-1)?.body).toMatchObject({ issuer: 'https://other.example.org', clientSecret: 'another' })
 })
+
+it('the dialog for a new provider has a button to create it', async () => {
+  await renderInApp(<ProviderDialog origin="https://ctf.example.org" onClose={() => {}} />, { areas: ['admin-sign-in'] })
+  expect(await screen.findByRole('button', { name: 'Create' })).toBeTruthy()
+})

@@ -104,7 +104,7 @@ export function ProviderDialog({ provider, origin, onClose }: ProviderDialogProp
       size="large"
       title={provider ? t('admin-sign-in:edit', { name: provider.name }) : t('admin-sign-in:new')}
       description={t('admin-sign-in:dialogText')}
-      submitLabel={t('common:action.save')}
+      submitLabel={t(provider ? 'common:action.save' : 'common:action.create')}
       busy={save.busy}
       noValidate
       onSubmit={submit}

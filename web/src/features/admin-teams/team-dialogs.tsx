@@ -9,7 +9,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { DeleteDialog } from '../../components/ui/delete-dialog.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
-import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
+import { useAction, useLongForm } from '../../components/ui/form.ts'
 import { Input, Textarea } from '../../components/ui/input.tsx'
 import { toFormRefusal } from '../../components/ui/refusal.tsx'
 import { showToast } from '../../components/ui/toast.ts'
@@ -51,6 +51,7 @@ export function TeamForm({ team, onClose }: TeamDialogProps) {
   })
   const refusal = toFormRefusal(save.error, ['name', 'bio'])
   const submit = () => (isNameOk && isChanged && !isContested ? save.run() : undefined)
+  const longForm = useLongForm(submit)
   return (
     <Dialog
       open
@@ -67,7 +68,7 @@ export function TeamForm({ team, onClose }: TeamDialogProps) {
       }
     >
       <div className="stack gap-6">
-        <form id={formId} className="stack" noValidate onSubmit={createSubmitHandler(submit)}>
+        <form {...longForm} id={formId} className="stack" noValidate>
           <Field
             label={t('admin-teams:form.name')}
             hint={t('admin-teams:form.nameHint')}

@@ -1,5 +1,5 @@
 import { operations } from '@capstan/contract/operations'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { LeaveGuard } from '../../components/editing/save-bar.tsx'
 import { Alert } from '../../components/ui/badge.tsx'
@@ -114,14 +114,19 @@ export function AddUsersDialog({ onClose }: { readonly onClose: () => void }) {
 /** Reason why the server refused the list, with the number of the refused line. */
 function Refusal({ error, rows }: { readonly error: unknown; readonly rows: readonly BulkRow[] }) {
   const { t } = useTranslation('admin-users')
+  const place = useRef<HTMLDivElement>(null)
+  // The text above may be longer than the dialog.
+  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [])
   const row = error instanceof ApiError ? findRowByJsonPointer(rows, error.detail) : undefined
   return (
-    <FieldError>
-      {row && error instanceof ApiError ? (
-        t('bulk.refusedAt', { line: row.line, text: error.message })
-      ) : (
-        <ErrorText error={error} />
-      )}
-    </FieldError>
+    <div ref={place}>
+      <FieldError>
+        {row && error instanceof ApiError ? (
+          t('bulk.refusedAt', { line: row.line, text: error.message })
+        ) : (
+          <ErrorText error={error} />
+        )}
+      </FieldError>
+    </div>
   )
 }

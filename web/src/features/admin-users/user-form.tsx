@@ -12,7 +12,7 @@ import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
-import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
+import { useAction, useLongForm } from '../../components/ui/form.ts'
 import { Input, Select, Textarea } from '../../components/ui/input.tsx'
 import { toFormRefusal } from '../../components/ui/refusal.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
@@ -120,6 +120,7 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
       )}
     </Field>
   )
+  const longForm = useLongForm(submit)
   return (
     <Dialog
       open
@@ -136,7 +137,7 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
         </>
       }
     >
-      <form id={formId} className="stack gap-6" noValidate onSubmit={createSubmitHandler(submit)}>
+      <form {...longForm} id={formId} className="stack gap-6" noValidate>
         <fieldset className="stack">
           <legend>{t('admin-users:form.account')}</legend>
           <div className="pair">

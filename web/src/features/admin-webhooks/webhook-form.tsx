@@ -17,12 +17,15 @@ import { Checkbox, Field, FieldError, Switch } from '../../components/ui/field.t
 import { useAction } from '../../components/ui/form.ts'
 import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Input, PasswordInput, Select, Textarea } from '../../components/ui/input.tsx'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { call } from '../../lib/http.ts'
 import { languages } from '../../lib/languages.ts'
 import { refreshCall, useCall } from '../../lib/server-state.ts'
 
 const allGames = 'all'
+
+const fields = ['name', 'address', 'authorization', 'kinds', 'template'] as const
 
 const blank: WebhookWrite = {
   ...{ name: '', service: 'Discord', address: null, authorization: null, gameId: null },
@@ -56,6 +59,15 @@ export function WebhookDialog({ webhook, onClose, onKey }: WebhookDialogProps) {
     await refreshCall(ownOperations.listWebhooks)
     onClose()
   })
+  const refusal = toFormRefusal(save.error, fields)
+  const [isSent, setIsSent] = useState(false)
+  const missing = {
+    name: draft.name.trim() === '',
+    address: !webhook && draft.address === null,
+    kinds: draft.kinds.length === 0,
+    template: draft.template.trim() === '',
+  }
+  const faultOf = (field: keyof typeof missing) => (isSent && missing[field] ? t('common:field.empty') : refusal.of(field))
   const [preview, setPreview] = useState<string>()
   const show = useAction(async () => {
     const { service, language, template, kinds } = draft
@@ -71,20 +83,24 @@ export function WebhookDialog({ webhook, onClose, onKey }: WebhookDialogProps) {
       isForOrganizers,
       kinds: isForOrganizers ? draft.kinds : draft.kinds.filter((kind) => !(organizerKinds as readonly string[]).includes(kind)),
     })
+  const submit = () => {
+    setIsSent(true)
+    show.reset()
+    return Object.values(missing).some(Boolean) ? undefined : save.run()
+  }
   const isMoved = webhook?.hasAuthorization && draft.address !== null && URL.parse(draft.address)?.host !== webhook.host
   return (
     <FormDialog
       keepOpenOutside
       size="large"
       title={webhook ? t('editTitle', { name: webhook.name }) : t('new')}
-      submitLabel={t('common:action.save')}
+      submitLabel={t(webhook ? 'common:action.save' : 'common:action.create')}
       busy={save.busy}
       noValidate
-      error={save.error}
-      onSubmit={save.run}
+      onSubmit={submit}
       onClose={onClose}
     >
-      <Field label={t('name')}>
+      <Field label={t('name')} error={faultOf('name')}>
         {(control) => (
           <Input
             {...control}
@@ -105,7 +121,11 @@ export function WebhookDialog({ webhook, onClose, onKey }: WebhookDialogProps) {
           />
         )}
       </Field>
-      <Field label={t('address')} hint={webhook ? t('retained', { host: webhook.host }) : t('addressHint')}>
+      <Field
+        label={t('address')}
+        hint={webhook ? t('retained', { host: webhook.host }) : t('addressHint')}
+        error={faultOf('address')}
+      >
         {(control) => (
           <Input
             {...control}
@@ -117,7 +137,12 @@ export function WebhookDialog({ webhook, onClose, onKey }: WebhookDialogProps) {
           />
         )}
       </Field>
-      <Field label={t('authorization')} hint={t(isMoved ? 'authorizationAgain' : 'authorizationHint')} optional={!isMoved}>
+      <Field
+        label={t('authorization')}
+        hint={t(isMoved ? 'authorizationAgain' : webhook?.hasAuthorization ? 'authorizationHint' : 'authorizationNew')}
+        error={refusal.of('authorization')}
+        optional={!isMoved}
+      >
         {(control) => (
           <PasswordInput
             {...control}
@@ -164,6 +189,7 @@ export function WebhookDialog({ webhook, onClose, onKey }: WebhookDialogProps) {
             onCheckedChange={(isChosen) => setKind(kind, isChosen)}
           />
         ))}
+        <FieldError>{faultOf('kinds')}</FieldError>
       </fieldset>
       <Field label={t('language')}>
         {(control) => (
@@ -175,7 +201,7 @@ export function WebhookDialog({ webhook, onClose, onKey }: WebhookDialogProps) {
           />
         )}
       </Field>
-      <Field label={t('template')} hint={t('templateHint')}>
+      <Field label={t('template')} hint={t('templateHint')} error={faultOf('template')}>
         {(control) => (
           <Textarea
             {...control}
@@ -199,6 +225,7 @@ export function WebhookDialog({ webhook, onClose, onKey }: WebhookDialogProps) {
         )}
       </div>
       <Switch label={t('enabled')} checked={draft.isEnabled} onCheckedChange={(isEnabled) => change({ isEnabled })} />
+      {refusal.rest}
     </FormDialog>
   )
 }

@@ -9,7 +9,7 @@ import { useNavigate } from 'react-router'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
+import { useAction, useLongForm } from '../../components/ui/form.ts'
 import { Input, Select } from '../../components/ui/input.tsx'
 import { announceToScreenReaders } from '../../components/ui/live-region.tsx'
 import { toFormRefusal } from '../../components/ui/refusal.tsx'
@@ -97,6 +97,7 @@ export function JoinGameDialog({ game, teams, draft: known, onDraftChange, onClo
     return problems || (asks && !form.data) || Object.keys(faults).length > 0 ? undefined : join.run()
   }
   const again = game.status === 'Rejected'
+  const longForm = useLongForm(submit)
   return (
     <Dialog
       open
@@ -113,7 +114,7 @@ export function JoinGameDialog({ game, teams, draft: known, onDraftChange, onClo
         </>
       }
     >
-      <form id={formId} className="stack" noValidate onSubmit={createSubmitHandler(submit)}>
+      <form {...longForm} id={formId} className="stack" noValidate>
         {isNew ? (
           <Field
             label={t('joining:join.teamName')}

@@ -91,7 +91,7 @@ function CannedAnswerForm({ answer, onClose }: CannedAnswerFormProps) {
     <FormDialog
       keepOpenOutside
       title={answer ? t('desk.editNamed', { title: answer.title }) : t('desk.newCanned')}
-      submitLabel={t('common:action.save')}
+      submitLabel={t(answer ? 'common:action.save' : 'common:action.create')}
       busy={save.busy}
       error={save.error}
       onSubmit={save.run}

@@ -5,7 +5,7 @@ import { Avatar } from '../../components/ui/avatar.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
+import { useAction, useLongForm } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { showToast } from '../../components/ui/toast.ts'
@@ -44,6 +44,7 @@ export function JoinTeamDialog({ code, onJoined, onClose }: JoinDialogProps) {
     return invitation ? join.run() : undefined
   }
   const problem = !text.trim() ? t('teams:joinForm.empty') : invitation ? undefined : t('teams:joinForm.wrong')
+  const longForm = useLongForm(submit)
   return (
     <Dialog
       open
@@ -62,7 +63,7 @@ export function JoinTeamDialog({ code, onJoined, onClose }: JoinDialogProps) {
         </>
       }
     >
-      <form id={form} className="stack" noValidate onSubmit={createSubmitHandler(submit)}>
+      <form {...longForm} id={form} className="stack" noValidate>
         <Field
           label={t('teams:joinForm.code')}
           hint={t('teams:joinForm.codeHint')}

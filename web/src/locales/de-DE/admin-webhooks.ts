@@ -11,6 +11,7 @@ export default {
   addressHint: 'Sie beginnt mit https:// und wird nie wieder angezeigt.',
   retained: 'Leer lassen, um die jetzige Adresse bei {{host}} zu behalten.',
   authorization: 'Autorisierung',
+  authorizationNew: 'Header für Dienste, die einen brauchen.',
   authorizationHint: 'Header für Dienste, die einen brauchen. Leer lassen, um den jetzigen Wert zu behalten.',
   authorizationAgain: 'Die gespeicherte Autorisierung geht nicht an einen anderen Server. Gib sie neu ein.',
   noAuthorization: 'Keine Autorisierung senden',

@@ -11,6 +11,7 @@ export default {
   addressHint: 'It begins with https:// and is never shown again.',
   retained: 'Leave it empty to use the current address at {{host}}.',
   authorization: 'Authorization',
+  authorizationNew: 'Header for services that need one.',
   authorizationHint: 'Header for services that need one. Leave it empty to use the current value.',
   authorizationAgain: 'The stored authorization is not sent to another server. Enter it again.',
   noAuthorization: 'Send no authorization',

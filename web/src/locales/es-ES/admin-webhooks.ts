@@ -12,6 +12,7 @@ export default {
   addressHint: 'Empieza por https:// y no se vuelve a mostrar.',
   retained: 'Déjala vacía para usar la dirección actual de {{host}}.',
   authorization: 'Autorización',
+  authorizationNew: 'Cabecera para los servicios que la necesitan.',
   authorizationHint: 'Cabecera para los servicios que la necesitan. Déjala vacía para usar el valor actual.',
   authorizationAgain: 'La autorización guardada no se envía a otro servidor. Introdúcela de nuevo.',
   noAuthorization: 'No enviar autorización',

@@ -12,6 +12,7 @@ export default {
   addressHint: 'Elle commence par https:// et n’est plus jamais affichée.',
   retained: 'Laissez vide pour garder l’adresse actuelle chez {{host}}.',
   authorization: 'Autorisation',
+  authorizationNew: 'En-tête pour les services qui en demandent un.',
   authorizationHint: 'En-tête pour les services qui en demandent un. Laissez vide pour garder la valeur actuelle.',
   authorizationAgain: 'L’autorisation enregistrée n’est pas envoyée à un autre serveur. Saisissez-la à nouveau.',
   noAuthorization: 'N’envoyer aucune autorisation',

@@ -10,6 +10,7 @@ export default {
   addressHint: 'Diawali https:// dan tidak pernah ditampilkan lagi.',
   retained: 'Kosongkan untuk memakai alamat saat ini di {{host}}.',
   authorization: 'Otorisasi',
+  authorizationNew: 'Header untuk layanan yang memerlukannya.',
   authorizationHint: 'Header untuk layanan yang memerlukannya. Kosongkan untuk memakai nilai saat ini.',
   authorizationAgain: 'Otorisasi yang tersimpan tidak dikirim ke server lain. Masukkan lagi.',
   noAuthorization: 'Jangan kirim otorisasi',

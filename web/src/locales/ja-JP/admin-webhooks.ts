@@ -10,6 +10,7 @@ export default {
   addressHint: 'https:// で始まります。再び表示されることはありません。',
   retained: '空欄なら {{host}} の現在のアドレスを使います。',
   authorization: '認証',
+  authorizationNew: '必要とするサービスのためのヘッダーです。',
   authorizationHint: '必要とするサービスのためのヘッダーです。空欄なら現在の値を使います。',
   authorizationAgain: '保存された認証は別のサーバーには送信されません。もう一度入力してください。',
   noAuthorization: '認証を送信しない',

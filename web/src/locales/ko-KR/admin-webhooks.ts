@@ -10,6 +10,7 @@ export default {
   addressHint: 'https://로 시작하며 다시 표시되지 않습니다.',
   retained: '비워 두면 {{host}}의 현재 주소를 사용합니다.',
   authorization: '인증',
+  authorizationNew: '필요한 서비스를 위한 헤더입니다.',
   authorizationHint: '필요한 서비스를 위한 헤더입니다. 비워 두면 현재 값을 사용합니다.',
   authorizationAgain: '저장된 인증은 다른 서버로 보내지 않습니다. 다시 입력하세요.',
   noAuthorization: '인증 보내지 않기',

@@ -10,6 +10,7 @@ export default {
   addressHint: '以 https:// 开头，之后不再显示。',
   retained: '留空则使用 {{host}} 的当前地址。',
   authorization: '授权',
+  authorizationNew: '供需要它的服务使用的请求头。',
   authorizationHint: '供需要它的服务使用的请求头。留空则使用当前值。',
   authorizationAgain: '已保存的授权不会发送到另一台服务器。请重新输入。',
   noAuthorization: '不发送授权',

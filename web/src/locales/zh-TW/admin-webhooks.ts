@@ -10,6 +10,7 @@ export default {
   addressHint: '以 https:// 開頭，之後不再顯示。',
   retained: '留空則使用 {{host}} 的目前位址。',
   authorization: '授權',
+  authorizationNew: '供需要它的服務使用的標頭。',
   authorizationHint: '供需要它的服務使用的標頭。留空則使用目前的值。',
   authorizationAgain: '已儲存的授權不會傳送到另一台伺服器。請重新輸入。',
   noAuthorization: '不傳送授權',

@@ -70,6 +70,31 @@ describe('the webhooks page', () => {
     await expect.poll(isSent).toMatchObject({ body: { address: 'https://chat.example/hook', authorization: '' } })
   })
 
+  it('the dialog for a new webhook marks missing and refused fields, and has the texts of a new webhook', async () => {
+    const received = simulateServer({
+      'GET /api/admin/webhooks': { body: [] },
+      ...games,
+      'POST /api/admin/webhooks': {
+        status: 400,
+        body: { title: 'Use https and a public host', status: 400, code: 'webhook.address' },
+      },
+    })
+    await renderInApp(<Route />, { areas: [...areas] })
+    await user.click(await findClickable('New webhook'))
+    const dialog = within(await screen.findByRole('dialog'))
+    expect(dialog.getByText('Header for services that need one.')).toBeTruthy()
+    const [name, address] = [dialog.getByLabelText('Name'), dialog.getByLabelText('Address')]
+    await user.click(dialog.getByRole('button', { name: 'Create' }))
+    await expect.poll(() => document.activeElement).toBe(name)
+    expect([name, address].map((field) => field.getAttribute('aria-invalid'))).toEqual(['true', 'true'])
+    expect(received.some(({ method }) => method === 'POST')).toBe(false)
+    await user.type(name, 'Chat')
+    await user.type(address, 'http://127.0.0.1/')
+    await user.click(dialog.getByRole('button', { name: 'Create' }))
+    expect(await dialog.findByText('Use https and a public host')).toBeTruthy()
+    await expect.poll(() => document.activeElement).toBe(address)
+  })
+
   it('the webhooks page creates a webhook with a preview, and shows its signing key once', async () => {
     simulateServer({
       'GET /api/admin/webhooks': { body: [] },
@@ -85,7 +110,7 @@ describe('the webhooks page', () => {
     expect(dialog.queryByRole('checkbox', { name: 'Suspected cheating' })).toBeNull()
     await user.click(dialog.getByRole('button', { name: 'Preview' }))
     expect(await dialog.findByText('{"content":"an example"}')).toBeTruthy()
-    await user.click(dialog.getByRole('button', { name: 'Save changes' }))
+    await user.click(dialog.getByRole('button', { name: 'Create' }))
     expect(await screen.findByText('whsec_once')).toBeTruthy()
   })
 })
