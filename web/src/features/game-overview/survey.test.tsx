@@ -1,5 +1,5 @@
 import type { Survey } from '@capstan/contract/surveys'
-import { screen } from '@testing-library/react'
+import { cleanup, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { renderInApp } from '../../testing/render.tsx'
@@ -31,6 +31,18 @@ it('the survey saves ratings and comments, also by keyboard, together with the e
   await user.click(save)
   await expect.poll(() => asked.find(({ method }) => method === 'PUT')?.body).toEqual({ mode: 'Anonymous', answers: stored })
   await expect.poll(() => save.disabled).toBe(true)
+})
+
+it('typed answers remain after a reload', async () => {
+  simulateServer({ 'GET /api/game/3/survey': { body: survey } })
+  const open = () => renderInApp(<SurveyCard gameId={3} />, { at: '/games/3', pattern: '/games/:id', areas: ['survey'] })
+  await open()
+  const [comment] = await screen.findAllByLabelText<HTMLTextAreaElement>(/^Comment/)
+  await user.type(comment!, 'Fine')
+  cleanup()
+  await open()
+  const [again] = await screen.findAllByLabelText<HTMLTextAreaElement>(/^Comment/)
+  expect(again?.value).toBe('Fine')
 })
 
 it('the game page shows an error with a retry if the survey cannot be read', async () => {

@@ -1,9 +1,8 @@
 import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import type { Survey, SurveyAnswer } from '@capstan/contract/surveys'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useUnloadQuestion } from '../../components/editing/unload-question.ts'
+import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
@@ -28,20 +27,23 @@ export function SurveyCard({ gameId }: { readonly gameId: number }) {
   )
 }
 
+const noAnswers: Readonly<Record<string, SurveyAnswer>> = {}
+
+/** Form with the answers of a survey. Typed answers survive a reload and a visit to another page. */
 function SurveyForm({ gameId, survey }: { readonly gameId: number; readonly survey: Survey }) {
   const { t } = useTranslation(['survey', 'common'])
-  const [changes, setChanges] = useState<ReadonlyMap<number | null, SurveyAnswer>>(new Map())
-  useUnloadQuestion(() => changes.size > 0)
+  const draft = useDraft(`survey-${gameId}`, { typed: noAnswers })
+  const { typed } = draft.value
   const answerFor = (challengeId: number | null): SurveyAnswer =>
-    changes.get(challengeId) ??
+    typed[String(challengeId)] ??
     survey.answers.find((answer) => answer.challengeId === challengeId) ?? { challengeId, rating: null, text: '' }
-  const change = (answer: SurveyAnswer) => setChanges((known) => new Map(known).set(answer.challengeId, answer))
+  const change = (answer: SurveyAnswer) => draft.set({ typed: { ...typed, [String(answer.challengeId)]: answer } })
   const save = useAction(async () => {
     const params = { id: gameId }
     const answers = [null, ...survey.challenges.map(({ id }) => id)].map(answerFor)
     const stored = await call(ownOperations.setSurveyAnswers, { params, body: { mode: survey.mode, answers } })
     await setCallData([ownOperations.getSurvey, { params }], stored)
-    setChanges(new Map())
+    draft.discard()
     showToast({ tone: 'ok', title: t('survey:saved') })
   })
   return (
@@ -66,7 +68,7 @@ function SurveyForm({ gameId, survey }: { readonly gameId: number; readonly surv
         </FieldError>
       )}
       <div>
-        <Button type="submit" variant="primary" busy={save.busy} disabled={changes.size === 0}>
+        <Button type="submit" variant="primary" busy={save.busy} disabled={draft.changedFields.length === 0}>
           {t('common:action.save')}
         </Button>
       </div>

@@ -1,8 +1,8 @@
 import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import type { Ticket } from '@capstan/contract/tickets'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
 import { createSubmitHandler, submitOnCtrlEnter, useAction } from '../../components/ui/form.ts'
@@ -17,14 +17,19 @@ type TicketAnswerProps = Readonly<{
   onSend: (text: string, isClosed: boolean) => Promise<unknown>
 }>
 
-/** Form for an answer to a ticket. Users can insert canned answers into the text. */
+/**
+ * Form for an answer to a ticket. Users can insert canned answers into the text. The text survives a reload and a visit to another
+ * page.
+ */
 export function TicketAnswerForm({ ticket, onSend }: TicketAnswerProps) {
   const { t } = useTranslation('tickets')
-  const [text, setText] = useState('')
+  const draft = useDraft(`ticket-answer-${ticket.id}`, { text: '' })
+  const { text } = draft.value
+  const isEmpty = text.trim() === ''
   const { data: canned } = useCall(ownOperations.listCannedAnswers)
   const send = useAction(async (isClosed: boolean) => {
     await onSend(text, isClosed)
-    setText('')
+    draft.discard()
   })
   const save = useAction(async () => {
     const title = text.trim().split('\n', 1)[0]?.slice(0, Limits.maxTicketSubjectLength) ?? ''
@@ -34,10 +39,9 @@ export function TicketAnswerForm({ ticket, onSend }: TicketAnswerProps) {
   })
   const insert = (id: string) => {
     const found = canned?.find((answer) => String(answer.id) === id)
-    if (found) setText((before) => (before.trim() === '' ? found.text : `${before.trimEnd()}\n\n${found.text}`))
+    if (found) draft.set({ text: isEmpty ? found.text : `${text.trimEnd()}\n\n${found.text}` })
   }
   const error = send.error ?? save.error
-  const isEmpty = text.trim() === ''
   return (
     <form className="stack gap-3" onSubmit={createSubmitHandler(() => send.run(false))}>
       {canned && canned.length > 0 && (
@@ -58,7 +62,7 @@ export function TicketAnswerForm({ ticket, onSend }: TicketAnswerProps) {
             value={text}
             maxLength={Limits.maxTicketTextLength}
             onKeyDown={submitOnCtrlEnter}
-            onChange={(event) => setText(event.target.value)}
+            onChange={(event) => draft.set({ text: event.target.value })}
           />
         )}
       </Field>

@@ -1,8 +1,8 @@
 import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
@@ -24,21 +24,29 @@ type NewTicketProps = Readonly<{
   onCancel: () => void
 }>
 
+/** Form for a new ticket. Typed input survives a reload and a visit to another page. */
 export function NewTicketForm({ gameId, board, challengeId, onOpened, onCancel }: NewTicketProps) {
   const { t } = useTranslation(['tickets', 'common'])
-  const [chosen, setChosen] = useState<string>()
-  const [subject, setSubject] = useState('')
-  const [text, setText] = useState('')
   const challenges = Object.values(board?.challenges ?? {}).flat()
   const isKnown = challenges.some(({ id }) => id === challengeId)
-  const about = chosen ?? (isKnown ? String(challengeId) : aboutGame)
+  const draft = useDraft(`ticket-${gameId}-${challengeId ?? aboutGame}`, {
+    about: isKnown ? String(challengeId) : aboutGame,
+    subject: '',
+    text: '',
+  })
+  const { about, subject, text } = draft.value
   const send = useAction(async () => {
     const params = { id: gameId }
     const body = { subject, text, challengeId: about === aboutGame ? null : Number(about) }
     const { id } = await call(ownOperations.openTicket, { params, body })
     await refreshCall(ownOperations.listTeamTickets, { params })
+    draft.discard()
     onOpened(id)
   })
+  const cancel = () => {
+    draft.discard()
+    onCancel()
+  }
   return (
     <Card title={t('new')}>
       <form className="stack" onSubmit={createSubmitHandler(send.run)}>
@@ -48,7 +56,7 @@ export function NewTicketForm({ gameId, board, challengeId, onOpened, onCancel }
               <Select
                 {...control}
                 value={about}
-                onValueChange={setChosen}
+                onValueChange={(chosen) => draft.set({ about: chosen })}
                 options={[
                   { value: aboutGame, label: t('aboutGame') },
                   ...challenges.map(({ id, title }) => ({ value: String(id), label: title })),
@@ -65,7 +73,7 @@ export function NewTicketForm({ gameId, board, challengeId, onOpened, onCancel }
               value={subject}
               maxLength={Limits.maxTicketSubjectLength}
               autoComplete="off"
-              onChange={(event) => setSubject(event.target.value)}
+              onChange={(event) => draft.set({ subject: event.target.value })}
             />
           )}
         </Field>
@@ -78,7 +86,7 @@ export function NewTicketForm({ gameId, board, challengeId, onOpened, onCancel }
               value={text}
               maxLength={Limits.maxTicketTextLength}
               onKeyDown={submitOnCtrlEnter}
-              onChange={(event) => setText(event.target.value)}
+              onChange={(event) => draft.set({ text: event.target.value })}
             />
           )}
         </Field>
@@ -91,7 +99,7 @@ export function NewTicketForm({ gameId, board, challengeId, onOpened, onCancel }
           <Button type="submit" variant="primary" busy={send.busy}>
             {t('send')}
           </Button>
-          <Button onClick={onCancel}>{t('common:action.cancel')}</Button>
+          <Button onClick={cancel}>{t('common:action.cancel')}</Button>
         </div>
       </form>
     </Card>

@@ -1,9 +1,10 @@
 import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import { ArrowLeft } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { useDraft } from '../../components/editing/use-draft.ts'
 import { TicketMessages } from '../../components/tickets/ticket-messages.tsx'
 import { TicketPlaceholder } from '../../components/tickets/ticket-pending.tsx'
 import styles from '../../components/tickets/tickets.module.css'
@@ -23,12 +24,14 @@ type TeamTicketProps = Readonly<{
   ticketId: string
 }>
 
+/** Messages of a ticket, and a form for a reply. The typed reply survives a reload and a visit to another page. */
 export function TeamTicketThread({ gameId, ticketId }: TeamTicketProps) {
   const { t } = useTranslation(['tickets', 'common'])
   const headingId = useId()
   const params = { id: gameId, tid: ticketId }
   const { data, error, mutate } = useCall(ownOperations.getTeamTicket, { params })
-  const [text, setText] = useState('')
+  const draft = useDraft(`ticket-reply-${ticketId}`, { text: '' })
+  const { text } = draft.value
   const listAgain = () =>
     Promise.all([
       refreshCall(ownOperations.listTeamTickets, { params: { id: gameId } }),
@@ -40,7 +43,7 @@ export function TeamTicketThread({ gameId, ticketId }: TeamTicketProps) {
   })
   const reply = useAction(async () => {
     const thread = await call(ownOperations.replyToTicket, { params, body: { text } })
-    setText('')
+    draft.discard()
     await setCallData([ownOperations.getTeamTicket, { params }], thread)
     await listAgain()
   })
@@ -91,7 +94,7 @@ export function TeamTicketThread({ gameId, ticketId }: TeamTicketProps) {
               value={text}
               maxLength={Limits.maxTicketTextLength}
               onKeyDown={submitOnCtrlEnter}
-              onChange={(event) => setText(event.target.value)}
+              onChange={(event) => draft.set({ text: event.target.value })}
             />
           )}
         </Field>

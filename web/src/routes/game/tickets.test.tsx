@@ -1,11 +1,13 @@
 import type { TeamTicketThread } from '@capstan/contract/tickets'
-import { screen } from '@testing-library/react'
-import { expect, it } from 'vitest'
+import { cleanup, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, expect, it } from 'vitest'
 import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { Route as DeskRoute } from './monitor/tickets.tsx'
 import { Route } from './tickets.tsx'
 
+const user = userEvent.setup()
 const hour = 3_600_000
 const ticketId = 'b4a0e7a2-0000-4000-8000-000000000009'
 const game = {
@@ -30,6 +32,8 @@ const answersAs = (role: string) => ({
   'GET /api/game/3/tickets': { body: [thread.ticket] },
   [`GET /api/game/3/tickets/${ticketId}`]: { body: thread },
 })
+
+beforeEach(() => sessionStorage.clear())
 
 it('the tickets page shows a player a ticket with its messages', async () => {
   simulateServer(answersAs('User'))
@@ -70,4 +74,62 @@ it('the tickets page shows an organizer the queue, a ticket, and what the team h
   expect(screen.getByRole('button', { name: 'Next page' })).toBeTruthy()
   expect(await screen.findByRole('button', { name: 'Turn into a notice' })).toBeTruthy()
   expect(await screen.findByRole('option', { name: 'Restart' })).toBeTruthy()
+})
+
+const pattern = '/games/:id/tickets/:ticketId?'
+
+it('a new ticket keeps its subject and its text after a reload, until the player sends it', async () => {
+  const opened = { ...thread.ticket, id: 'b4a0e7a2-0000-4000-8000-000000000010' }
+  simulateServer({
+    ...answersAs('User'),
+    'POST /api/game/3/tickets': { body: { id: opened.id } },
+    [`GET /api/game/3/tickets/${opened.id}`]: { body: { ticket: opened, messages: [] } },
+  })
+  const open = () => renderInApp(<Route />, { at: '/games/3/tickets/new', pattern, areas: ['tickets'] })
+  const typed = () => ['Subject', 'Message'].map((label) => screen.getByLabelText<HTMLInputElement>(label).value)
+  await open()
+  await user.type(await screen.findByLabelText('Subject'), 'No start')
+  await user.type(screen.getByLabelText('Message'), 'I tried twice.')
+  cleanup()
+  await open()
+  await screen.findByLabelText('Subject')
+  expect(typed()).toEqual(['No start', 'I tried twice.'])
+  await user.click(screen.getByRole('button', { name: 'Send' }))
+  await screen.findByLabelText('Reply')
+  cleanup()
+  await open()
+  await screen.findByLabelText('Subject')
+  expect(typed()).toEqual(['', ''])
+})
+
+it('a reply to a ticket and an answer of an organizer remain after a reload', async () => {
+  const ticket = {
+    ...{ ...head, teamId: 5, team: 'Night Watch', participationId: 6, author: 'mira' },
+    ...{ assignee: null, isWaiting: true, isUnread: false },
+  }
+  simulateServer({
+    ...answersAs('Admin'),
+    'GET /api/game/3/monitor/tickets': {
+      body: { data: [ticket], total: 1, counts: { open: 1, unassigned: 1, mine: 0, closed: 0, all: 1 }, organizers: [] },
+    },
+    [`GET /api/game/3/monitor/tickets/${ticketId}`]: { body: { ticket, messages: [], facts: null } },
+    'GET /api/canned-answers': { body: [] },
+  })
+  const asTeam = () => renderInApp(<Route />, { at: `/games/3/tickets/${ticketId}`, pattern, areas: ['tickets'] })
+  const asOrganizer = () =>
+    renderInApp(<DeskRoute />, {
+      ...{ at: `/games/3/monitor/tickets/${ticketId}`, pattern: '/games/:id/monitor/tickets/:ticketId?' },
+      areas: ['tickets', 'monitor', 'challenge-health'],
+    })
+  for (const [open, label] of [
+    [asTeam, 'Reply'],
+    [asOrganizer, 'Answer'],
+  ] as const) {
+    await open()
+    await user.type(await screen.findByLabelText(label), `My ${label}`)
+    cleanup()
+    await open()
+    expect((await screen.findByLabelText<HTMLTextAreaElement>(label)).value).toBe(`My ${label}`)
+    cleanup()
+  }
 })

@@ -80,6 +80,7 @@ function TeamTickets({ game }: { readonly game: GameDetail }) {
         </div>
         {isNew && (
           <NewTicketForm
+            key={challengeId}
             gameId={id}
             board={board}
             challengeId={challengeId}
