@@ -49,6 +49,24 @@ it.each([
   expect(screen.queryByRole('option', { name: new RegExp(other) })).toBeNull()
 })
 
+it.each([
+  ['/games/6/scoreboard', /^Fog/],
+  ['/admin/games/6/info', /^Fog/],
+])(
+  'the palette at the address %s offers an organizer the challenges of a game that the organizer does not play',
+  async (at, name) => {
+    simulateServer({
+      'GET /api/account/profile': { body: { userId, userName: 'mira', role: 'Admin' } },
+      'GET /api/game': { body: [summary(6, 'Cup', -1, 1)] },
+      'GET /api/game/own': { body: [] },
+      'GET /api/game/6': detailOf(6, 'Cup', 'Unsubmitted'),
+      'GET /api/game/6/monitor/challenges': { body: [{ id: 61, title: 'Fog', category: 'Web' }] },
+    })
+    await renderInApp(<GlobalCommandPalette />, { at, pattern: at })
+    expect((await screen.findByRole('option', { name })).textContent).toContain('Cup')
+  },
+)
+
 it('the palette opens the chosen challenge', async () => {
   await renderInApp(<GlobalCommandPalette />, { at: '/posts', pattern: '/posts' })
   await userEvent.click(await screen.findByRole('option', { name: /^Winch/ }))

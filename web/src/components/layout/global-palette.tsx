@@ -18,37 +18,46 @@ import { useTheme } from '../../stores/theme.ts'
 import { CommandPalette } from '../ui/command-palette.tsx'
 import { useNow } from '../ui/time.tsx'
 
+/** Challenge that a command opens. */
+type KnownChallenge = Readonly<{ id: number; title: string; category: string }>
+
 /**
- * Returns commands for the challenges of the open game. If no game is open, uses the running game of the user. On a challenge board
- * it returns none, because the board adds commands for its challenges.
+ * Returns commands for the challenges of the open game. If no game is open, uses the running game of the user, and for organizers
+ * any running game. On a challenge board it returns none, because the board adds commands for its challenges.
  */
 function useChallengeCommands(games: readonly GameSummary[] | undefined): readonly Command[] {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const { state } = useSession()
+  const { state, role } = useSession()
+  const isOrganizer = hasRole(role, 'Monitor')
   const now = useNow(10_000)
   const { pathname } = useLocation()
   const own = useCall(ownOperations.listOwnGames, state === 'user' ? {} : null)
-  const opened = Number(matchPath(`${paths.game.pattern}/*`, pathname)?.params.id)
-  const running = games?.find((game) => own.data?.includes(game.id) && phaseOfGame(game, now) === 'running')
-  const id = opened > 0 ? opened : running?.id
+  const edited = Number(matchPath(`${paths.adminGame.pattern}/*`, pathname)?.params.id)
+  const opened = edited > 0 ? edited : Number(matchPath(`${paths.game.pattern}/*`, pathname)?.params.id)
+  const running = games?.filter((game) => phaseOfGame(game, now) === 'running') ?? []
+  const ownGame = running.find((game) => own.data?.includes(game.id)) ?? (isOrganizer ? running[0] : undefined)
+  const id = opened > 0 ? opened : ownGame?.id
   const { data: game } = useCall(operations.getGame, state !== 'user' || id === undefined ? null : { params: { id } })
   const { data: board } = usePlayerBoard(game, now)
+  const isReadOnly = isOrganizer && game !== undefined && game.status !== 'Accepted'
+  const { data: monitored } = useCall(ownOperations.listMonitoredChallenges, isReadOnly ? { params: { id: game.id } } : null, {
+    refreshInterval: 0,
+  })
   const isOffered = useCommandStore(({ sources }) => (sources.challenges?.length ?? 0) > 0)
   return useMemo(() => {
-    if (!game || !board || isOffered) return []
-    const solved = new Set(board.rank?.solvedChallenges.map((solve) => solve.id))
-    return Object.values(board.challenges)
-      .flat()
-      .map((challenge) => ({
-        id: `challenge-${challenge.id}`,
-        group: t('game.challenges'),
-        label: challenge.title,
-        note: [game.title, challenge.category, ...(solved.has(challenge.id) ? ['✓'] : [])].map(isolateDirection).join(' · '),
-        keywords: [challenge.category, game.title],
-        run: () => void navigate(paths.challenges.to(game.id, challenge.id)),
-      }))
-  }, [game, board, isOffered, t, navigate])
+    const challenges: readonly KnownChallenge[] | undefined = board ? Object.values(board.challenges).flat() : monitored
+    if (!game || !challenges || isOffered) return []
+    const solved = new Set(board?.rank?.solvedChallenges.map((solve) => solve.id))
+    return challenges.map((challenge) => ({
+      id: `challenge-${challenge.id}`,
+      group: t('game.challenges'),
+      label: challenge.title,
+      note: [game.title, challenge.category, ...(solved.has(challenge.id) ? ['✓'] : [])].map(isolateDirection).join(' · '),
+      keywords: [challenge.category, game.title],
+      run: () => void navigate((edited > 0 ? paths.adminGameChallenge : paths.challenges).to(game.id, challenge.id)),
+    }))
+  }, [game, board, monitored, edited, isOffered, t, navigate])
 }
 
 /** Command palette with the commands of every page. It loads when it is first opened. */
