@@ -33,8 +33,8 @@ const containerKeys: readonly string[] = [
   'server:problems.instance.terminal-unavailable',
 ]
 
-/** Areas whose texts may all contain the word "container". */
-const containerAreas = ['admin-container:', 'containers:']
+/** Beginnings of keys whose texts may all contain the word "container": areas, and the reasons that organizers see. */
+const containerAreas = ['admin-container:', 'challenge-health:reason.', 'containers:']
 
 const others: Readonly<Record<string, Replaced>> = {
   'en-US': {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { languageCodes } from '@capstan/contract/languages'
 import type { ProblemTextCode } from '@capstan/contract/problems'
 import { serverTexts } from '@capstan/contract/server-texts'
+import { instanceReasons } from '@capstan/contract/vocabulary'
 import { describe, expect, it, test } from 'vitest'
 import { conditionTypes } from './conditions.ts'
 import { definitionFile } from './definition-file.ts'
@@ -36,6 +37,10 @@ describe('a reason for a permanent failure of an instance', () => {
       expect([reason, serverTexts['en-US'].texts[code]]).toEqual([reason, readyReasons[reason].message])
       for (const language of languageCodes) expect([reason, language, serverTexts[language].texts[code]]).not.toContain(undefined)
     }
+  })
+
+  it('a reason for a permanent failure has a text for organizers', () => {
+    expect(instanceReasons).toEqual(expect.arrayContaining(final))
   })
 
   it('a reason for a permanent failure is listed in the custom resource definition', () => {

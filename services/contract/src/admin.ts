@@ -195,6 +195,7 @@ export const InstanceState = Type.Object(
     message: nullableString({
       description: 'State or reason of the failure, as an English sentence; null while the instance runs.',
     }),
+    reason: nullableString({ description: 'The message as one PascalCase word; null if there is none.' }),
   },
   { title: 'InstanceState' },
 )

@@ -117,6 +117,7 @@ export const TestStep = Type.Object(
     time: Type.String({ format: 'date-time' }),
     state: stringEnum(['Requested', 'Starting', 'Ready', 'Failed', 'Stopped']),
     message: nullableString({ description: 'State or reason of the failure, as an English sentence of the runtime.' }),
+    reason: nullableString({ description: 'The message as one PascalCase word; null if there is none.' }),
   },
   { title: 'TestStep' },
 )

@@ -32,6 +32,7 @@ export const DeskFailure = Type.Object(
     count: count('Failed starts in the last hour, and instances that are failing.'),
     lastAt: Type.String({ format: 'date-time' }),
     reason: Type.String({ description: 'Reason of the newest failure, as an English sentence.' }),
+    reasonCode: nullableString({ description: 'The reason as one PascalCase word; null if it is unknown.' }),
   },
   { title: 'DeskFailure' },
 )

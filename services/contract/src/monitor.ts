@@ -157,6 +157,7 @@ export const ChallengeHealth = Type.Object(
     failing: figure('Instances that are failing.'),
     failedStarts: figure('Instances of the last hour that ended because they did not start.'),
     reason: nullableString({ description: 'Reason of the newest failure, as an English sentence; null without failures.' }),
+    reasonCode: nullableString({ description: 'The reason as one PascalCase word; null if it is unknown.' }),
     lastReadyAt: nullableString({ format: 'date-time', description: 'Start of the newest instance that became ready.' }),
   },
   { title: 'ChallengeHealth' },

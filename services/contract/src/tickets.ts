@@ -119,7 +119,8 @@ export const TicketInstance = Type.Object(
     startedBy: nullableString({ description: 'User name.' }),
     expiresAt: instantMs,
     endedAt: nullableInstantMs({ description: 'Null while the instance lives.' }),
-    reason: nullableString({ description: 'Why the instance failed.' }),
+    reason: nullableString({ description: 'Why the instance failed, as an English sentence.' }),
+    reasonCode: nullableString({ description: 'The reason as one PascalCase word; null if it is unknown.' }),
   },
   { title: 'TicketInstance' },
 )

@@ -81,6 +81,40 @@ export const publicKinds = [
 /** Kinds of events that only organizers may see. */
 export const organizerKinds = ['InstanceFailed', 'SuspectedCheating', 'Ticket'] as const
 
+/** Reasons of an instance that failed or is starting. Organizers see a text for each in their language. */
+export const instanceReasons = [
+  'ImagePullFailed',
+  'InvalidImage',
+  'ImageRunsAsRoot',
+  'CrashLooping',
+  'Crashed',
+  'OutOfMemory',
+  'ContainerFailed',
+  'Unschedulable',
+  'QuotaExceeded',
+  'PodRefused',
+  'FlagMissing',
+  'NameTaken',
+  'DependencyFailed',
+  'NamesMissing',
+  'NotAnswering',
+  'StartFailed',
+  'EngineMissing',
+  'NotBundled',
+  'NotCreated',
+  'EndedEarly',
+  'StoppedEarly',
+  'Created',
+  'Starting',
+  'Scheduling',
+  'Pulling',
+  'WaitingForDependency',
+  'Restarting',
+  'Evicted',
+  'PodFailed',
+  'Ending',
+] as const
+
 /**
  * States of an event that was or will be sent to a webhook. `Held` means that the event waits for the end of a freeze. The
  * database stores `Held` as `Pending`.

@@ -41,7 +41,10 @@ const gamePages: RouteObject[] = [
       { path: paths.monitorEvents.pattern, ...page(() => import('../routes/game/monitor/events.tsx'), 'live-list') },
       { path: paths.monitorSubmissions.pattern, ...page(() => import('../routes/game/monitor/submissions.tsx'), 'live-list') },
       { path: paths.monitorSurvey.pattern, ...page(() => import('../routes/game/monitor/survey.tsx'), 'survey') },
-      { path: paths.monitorTickets.pattern, ...page(() => import('../routes/game/monitor/tickets.tsx'), 'tickets') },
+      {
+        path: paths.monitorTickets.pattern,
+        ...page(() => import('../routes/game/monitor/tickets.tsx'), 'tickets', 'challenge-health'),
+      },
       { path: paths.monitorTraffic.pattern, ...page(() => import('../routes/game/monitor/traffic.tsx')) },
     ],
   },
@@ -55,7 +58,7 @@ const adminPages: RouteObject[] = [
       { path: paths.adminGames.pattern, ...page(() => import('../routes/admin/games.tsx'), 'admin-games', 'editing') },
       {
         path: paths.adminInstances.pattern,
-        ...page(() => import('../routes/admin/instances.tsx'), 'admin-instances', 'containers', 'editing'),
+        ...page(() => import('../routes/admin/instances.tsx'), 'admin-instances', 'challenge-health', 'containers', 'editing'),
       },
       { path: paths.adminLogs.pattern, ...page(() => import('../routes/admin/logs.tsx'), 'admin-logs', 'live-list', 'editing') },
       { path: paths.adminSettings.pattern, ...page(() => import('../routes/admin/settings.tsx'), 'admin-settings', 'editing') },
@@ -101,6 +104,7 @@ const adminPages: RouteObject[] = [
         ...page(
           () => import('../routes/admin/game/challenge.tsx'),
           'admin-challenges',
+          'challenge-health',
           'containers',
           'admin-container',
           'editing',

@@ -65,7 +65,10 @@ export const instances = pgTable(
      * if no port was free.
      */
     gatewayPort: integer('gateway_port'),
+    /** Why the instance failed, as an English sentence. */
     reason: text('reason'),
+    /** The reason as one PascalCase word. Null for rows of older versions. */
+    reasonCode: text('reason_code'),
     startedAt: instantColumn('started_at').notNull().defaultNow(),
     /**
      * Team member who counts as the starter of the instance: the member whose start call got the first response. Null for a test

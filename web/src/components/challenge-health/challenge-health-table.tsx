@@ -7,6 +7,7 @@ import { categoryIcons } from '../ui/category.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import styles from './challenge-health.module.css'
+import { InstanceReason } from './instance-reason.tsx'
 
 type ChallengeHealthTableProps = Readonly<{
   label: string
@@ -84,7 +85,11 @@ function Health({ health, to }: { readonly health: ChallengeHealth; readonly to:
         </Link>
       ))}
       {health.failedStarts > 0 && <span className="muted">{t('failedStarts', { count: health.failedStarts })}</span>}
-      {health.reason !== null && <span className={styles.reason}>{health.reason}</span>}
+      {health.reason !== null && (
+        <span className={styles.reason}>
+          <InstanceReason code={health.reasonCode} message={health.reason} />
+        </span>
+      )}
     </span>
   )
 }

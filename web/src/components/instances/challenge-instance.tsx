@@ -1,6 +1,6 @@
 import type { ChallengeView } from '@capstan/contract/challenges'
 import { operations, ownOperations } from '@capstan/contract/operations'
-import { useEffect } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { serverNow } from '../../lib/clock.ts'
 import { useConfig } from '../../lib/config.ts'
 import { refreshCall, useCall } from '../../lib/server-state.ts'
@@ -18,10 +18,12 @@ import { useInstanceConnections } from './use-ways.ts'
 type ChallengeInstanceProps = Readonly<{
   gameId: number
   challenge: ChallengeView
+  /** Link to a question for the organizers, for a failed start. */
+  askLink?: ReactNode
 }>
 
 /** Panel for the team's instance of a challenge, with all its actions. */
-export function ChallengeInstance({ gameId, challenge }: ChallengeInstanceProps) {
+export function ChallengeInstance({ gameId, challenge, askLink }: ChallengeInstanceProps) {
   const target = { gameId, challengeId: challenge.id }
   const key = keyOfInstanceJob(target)
   useNow()
@@ -62,6 +64,7 @@ export function ChallengeInstance({ gameId, challenge }: ChallengeInstanceProps)
           onTerminal={() => connection?.kind === 'proxy' && openTerminal({ id: connection.id, title: challenge.title })}
         />
       }
+      askLink={askLink}
       onStart={() => void startInstance(target)}
       onStop={() => void stopInstance(target)}
       onExtend={() => void extendInstance(target)}

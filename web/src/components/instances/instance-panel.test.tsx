@@ -28,6 +28,10 @@ async function showPanel(props: Partial<InstancePanelProps>) {
   )
   return actions
 }
+function failedStart(detail: string) {
+  const error = new ApiError({ title: 'What happened', code: 'instance.failed', detail, status: 400, httpStatus: 400 })
+  return { action: 'start', error } as const
+}
 function ready(leftMinutes: number) {
   return { kind: 'ready', entry: '10.0.0.1:80', closesAt: now + leftMinutes * minute, busy: undefined } as const
 }
@@ -87,12 +91,26 @@ describe('the instance panel', () => {
   })
 
   it('the panel shows the error of a failed start, and advice', async () => {
-    const error = new ApiError({ title: 'The image could not be pulled', code: 'instance.failed', status: 400, httpStatus: 400 })
-    await showPanel({ failure: { action: 'start', error } })
+    await showPanel({ failure: failedStart('Crashed'), askLink: <a href="/ask">Ask</a> })
     expect(heading()).toBe('Could not start')
-    expect(screen.getByRole('alert').textContent).toBe('The image could not be pulled')
+    expect(screen.getByRole('alert').textContent).toBe('What happened')
     expect(screen.getByText(/tell an organizer/)).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Ask' })).toBeTruthy()
     expect(button('Start again')?.disabled).toBe(false)
+  })
+
+  it('the panel adds no advice to a message that already says what to do', async () => {
+    await showPanel({ failure: failedStart('ImagePullFailed'), askLink: <a href="/ask">Ask</a> })
+    expect(screen.getByRole('alert').textContent).toBe('What happened')
+    expect(screen.queryByText(/tell an organizer/)).toBeNull()
+    expect(screen.getByRole('link', { name: 'Ask' })).toBeTruthy()
+  })
+
+  it('the panel offers no question to the organizers if the team reached its limit', async () => {
+    const error = new ApiError({ title: 'Destroy one first', code: 'instance.limit', status: 400, httpStatus: 400 })
+    await showPanel({ failure: { action: 'start', error }, askLink: <a href="/ask">Ask</a> })
+    expect(screen.queryByText(/tell an organizer/)).toBeNull()
+    expect(screen.queryByRole('link')).toBeNull()
   })
 
   it('the panel counts down the time until the server permits the next action', async () => {

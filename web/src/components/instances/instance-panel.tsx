@@ -23,6 +23,8 @@ export type InstancePanelProps = Readonly<{
   /** Seconds until a start or stop is allowed. */
   coolDownSeconds?: number
   connection?: ReactNode
+  /** Link to a question for the organizers. It is shown after a failed start. */
+  askLink?: ReactNode
   onStart: () => void
   onStop: () => void
   onExtend: () => void
@@ -30,7 +32,7 @@ export type InstancePanelProps = Readonly<{
 
 export function InstancePanel(props: InstancePanelProps) {
   const { t } = useTranslation(['instances', 'common'])
-  const { state, startedBy, failure, connection, coolDownSeconds = 0 } = props
+  const { state, startedBy, failure, connection, askLink, coolDownSeconds = 0 } = props
   return (
     <section aria-label={t('instances:title')} className={styles.panel} data-state={state.kind}>
       <Head {...props} />
@@ -39,9 +41,12 @@ export function InstancePanel(props: InstancePanelProps) {
       )}
       {state.kind === 'creating' && <Creating since={state.since} isLate={state.isLate} now={props.now} />}
       {state.kind === 'lost' && (
-        <FieldError>
-          {t('instances:lost')} {t('instances:failedHint')}
-        </FieldError>
+        <>
+          <FieldError>
+            {t('instances:lost')} {t('instances:failedHint')}
+          </FieldError>
+          {askLink}
+        </>
       )}
       {state.kind === 'none' && !failure && (
         <p className="muted small">{t('instances:noneText', { count: props.minutes.defaultLifetime })}</p>
@@ -50,7 +55,7 @@ export function InstancePanel(props: InstancePanelProps) {
       {state.kind === 'ready' && connection}
       {state.kind === 'ready' && <Life {...props} state={state} />}
       {/* The message is below the buttons, so that no button moves under the pointer. */}
-      {failure && <Failure {...failure} isWaiting={coolDownSeconds > 0} />}
+      {failure && <Failure {...failure} isWaiting={coolDownSeconds > 0} askLink={askLink} />}
     </section>
   )
 }
@@ -59,14 +64,26 @@ function isCoolDown(error: unknown) {
   return error instanceof ApiError && error.httpStatus === 429
 }
 
+function isStartFailure(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === 'instance.failed'
+}
+
+/** Reasons of a failed start whose text does not say what to do. Another start may succeed. */
+const reasonsWithoutAdvice = ['Crashed', 'NotAnswering', 'StartFailed']
+
+function needsAdvice(error: unknown): boolean {
+  return isStartFailure(error) && reasonsWithoutAdvice.includes(error.detail ?? '')
+}
+
 type FailureProps = Readonly<{
   action: InstanceAction
   error: unknown
   isWaiting: boolean
+  askLink: ReactNode
 }>
 
 /** Shows why the action failed and what to do. A required wait is not shown as an error, because it ends by itself. */
-function Failure({ action, error, isWaiting }: FailureProps) {
+function Failure({ action, error, isWaiting, askLink }: FailureProps) {
   const { t } = useTranslation('instances')
   if (isCoolDown(error)) return isWaiting ? <p className="muted small">{(error as ApiError).message}.</p> : null
   return (
@@ -74,7 +91,8 @@ function Failure({ action, error, isWaiting }: FailureProps) {
       <FieldError>
         <ErrorText error={error} />
       </FieldError>
-      {action === 'start' && <p className="muted small">{t('failedHint')}</p>}
+      {needsAdvice(error) && <p className="muted small">{t('failedHint')}</p>}
+      {action === 'start' && isStartFailure(error) && askLink}
     </>
   )
 }

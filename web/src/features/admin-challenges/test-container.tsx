@@ -4,6 +4,7 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import { Play, ScrollText, Square } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { InstanceReason } from '../../components/challenge-health/instance-reason.tsx'
 import { ContainersDialog } from '../../components/containers/containers-dialog.tsx'
 import { parseTestInstanceEntry } from '../../components/instances/connection.ts'
 import { ConnectionInfo } from '../../components/instances/connection-info.tsx'
@@ -16,7 +17,7 @@ import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
 import { serverNow } from '../../lib/clock.ts'
-import { call } from '../../lib/http.ts'
+import { ApiError, call } from '../../lib/http.ts'
 import { refreshCall, setCallData } from '../../lib/server-state.ts'
 import { TestStartLog } from './test-log.tsx'
 import { hasTestFailedToStart, useTestReport } from './use-test-report.ts'
@@ -111,7 +112,13 @@ export function TestContainerPanel({ gameId, whole, hasUnsaved }: TestContainerP
         )}
         {start.error !== undefined && (
           <Alert tone="bad" title={t('test.failed')}>
-            <ErrorText error={start.error} />. {t('test.check', { port })}
+            {start.error instanceof ApiError && start.error.code === 'instance.failed' && start.error.detail ? (
+              <InstanceReason code={start.error.detail} message={start.error.message} />
+            ) : (
+              <>
+                <ErrorText error={start.error} />. {t('test.check', { port })}
+              </>
+            )}
           </Alert>
         )}
         <TestStartLog gameId={gameId} challengeId={whole.id} isStarting={isStarting} />

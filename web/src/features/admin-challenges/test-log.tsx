@@ -1,5 +1,6 @@
 import type { TestStep } from '@capstan/contract/challenges'
 import { useTranslation } from 'react-i18next'
+import { InstanceReason } from '../../components/challenge-health/instance-reason.tsx'
 import { formatExactTime, formatNumber } from '../../lib/format.ts'
 import styles from './editor.module.css'
 import { useTestReport } from './use-test-report.ts'
@@ -30,13 +31,13 @@ export function TestStartLog({ gameId, challengeId, isStarting }: TestLogProps) 
     <details className={styles.log} open={isStarting || hasFailed}>
       <summary>{t('test.log')}</summary>
       <ol aria-live="polite">
-        {steps.map(({ time, state, message }) => (
+        {steps.map(({ time, state, message, reason }) => (
           <li key={`${time} ${state} ${message}`} data-tone={tones[state]}>
             <time dateTime={time} title={formatExactTime(time)}>
               {t('test.after', { seconds: secondsBetween(first.time, time) })}
             </time>
             <span>
-              <b>{t(`test.step.${state}`)}</b> {message}
+              <b>{t(`test.step.${state}`)}</b> {message !== null && <InstanceReason code={reason} message={message} />}
             </span>
           </li>
         ))}

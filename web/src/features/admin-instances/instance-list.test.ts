@@ -33,7 +33,7 @@ function shown(patch: Partial<Parameters<typeof filterInstances>[1]>) {
     descending: true,
     endingMinutes: 10,
     now: Date.parse(at(40)),
-    states: new Map([['guid-a', { id: 'guid-a', state: 'Failing', message: 'It stopped.' }]]),
+    states: new Map([['guid-a', { id: 'guid-a', state: 'Failing', message: 'It stopped.', reason: null }]]),
     usages: new Map([usage('c', 20, 700), usage('b', 400, 30)]),
     ...patch,
   }).map(({ containerGuid }) => containerGuid.slice(-1))
@@ -59,7 +59,10 @@ describe('the list of instances', () => {
     expect(shown({ sort: 'challenge' })).toEqual(['c', 'b', 'a'])
     expect(shown({ sort: 'team', descending: false })).toEqual(['a', 'b', 'c'])
     const states = new Map(
-      (['Running', 'Failing'] as const).map((state, index) => [`guid-${'bc'[index]}`, { id: '', state, message: null }]),
+      (['Running', 'Failing'] as const).map((state, index) => [
+        `guid-${'bc'[index]}`,
+        { id: '', state, message: null, reason: null },
+      ]),
     )
     expect(shown({ sort: 'state', states })).toEqual(['c', 'b', 'a'])
     expect(shown({ sort: 'state', states, descending: false })).toEqual(['b', 'c', 'a'])

@@ -2,6 +2,7 @@ import type { ContainerInstance, InstanceState, InstanceUsage } from '@capstan/c
 import { ScrollText, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { InstanceReason } from '../../components/challenge-health/instance-reason.tsx'
 import { formatCores, formatMb, UsageBar, withMb } from '../../components/containers/usage.tsx'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
@@ -63,7 +64,11 @@ export function useInstanceColumns(
         cell: ({ state }) => (
           <span className={cx(styles.lines, styles.state)}>
             {state ? <Badge tone={tones[state.state]}>{t(`state.${state.state}`)}</Badge> : <span className="muted">–</span>}
-            {state?.message && <span className={styles.reason}>{state.message}</span>}
+            {state?.message && (
+              <span className={styles.reason}>
+                <InstanceReason code={state.reason} message={state.message} />
+              </span>
+            )}
           </span>
         ),
       },

@@ -7,6 +7,7 @@ import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { LifeBuoy } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { ChallengeInstance } from '../../components/instances/challenge-instance.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
 import { cx } from '../../components/ui/cx.ts'
@@ -70,6 +71,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
   const shown = Object.values(board.challenges)
     .flat()
     .find((challenge) => challenge.id === id)
+  const askTo = paths.tickets.to(game.id, 'new', id)
   const isClosed = useIsDeadlinePassed(shown?.deadline)
   const isContainer = view?.type === 'StaticContainer' || view?.type === 'DynamicContainer'
   // Until the player types a flag, only the instance has a primary button.
@@ -89,7 +91,15 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
       {!view && <SkeletonLines count={4} />}
       {view && isContainer && (
         <div data-aside={isInstanceFirst ? undefined : true}>
-          <ChallengeInstance gameId={game.id} challenge={view} />
+          <ChallengeInstance
+            gameId={game.id}
+            challenge={view}
+            askLink={
+              <Link to={askTo} className="small">
+                {t('ask')}
+              </Link>
+            }
+          />
         </div>
       )}
       {view?.context.url && <Attachment url={view.context.url} size={view.context.fileSize} />}
@@ -122,7 +132,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
         <ContinueButton variant={draft.trim() === '' ? 'primary' : 'secondary'} onNext={onNextUnsolved} onBoard={onClose} />
       )}
       <AttemptList gameId={game.id} challengeId={id} />
-      <ButtonLink size="small" variant="ghost" to={paths.tickets.to(game.id, 'new', id)}>
+      <ButtonLink size="small" variant="ghost" to={askTo}>
         <LifeBuoy aria-hidden />
         {t('ask')}
       </ButtonLink>

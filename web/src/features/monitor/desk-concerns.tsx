@@ -3,6 +3,7 @@ import { CircleCheck, CircleHelp, ContainerIcon, Hourglass, TriangleAlert, Unplu
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { InstanceReason } from '../../components/challenge-health/instance-reason.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
@@ -53,7 +54,7 @@ function ConcernItem({ gameId, concern, isAdmin }: ConcernItemProps) {
     case 'gateways':
       return <Item icon={Unplug} tone="bad" title={t('desk.noGateway')} text={t('desk.noGatewayText')} />
     case 'image': {
-      const { challengeId, challenge, image, count, lastAt, reason } = concern.failure
+      const { challengeId, challenge, image, count, lastAt, reason, reasonCode } = concern.failure
       return (
         <Item
           icon={ContainerIcon}
@@ -61,7 +62,7 @@ function ConcernItem({ gameId, concern, isAdmin }: ConcernItemProps) {
           title={t('desk.imageFails', { challenge, count })}
           text={
             <>
-              {reason} <code className="wrap-anywhere">{image}</code>
+              <InstanceReason code={reasonCode} message={reason} /> <code className="wrap-anywhere">{image}</code>
             </>
           }
           end={

@@ -12,7 +12,10 @@ import {
 function minute(submissions: number, accepted = 0, starts = 0): DeskMinute {
   return { submissions, accepted, starts }
 }
-const failure = { challengeId: 7, challenge: 'Heap', image: 'heap:1', count: 3, lastAt: '2030-01-01T10:00:00Z', reason: 'Gone.' }
+const failure = {
+  ...{ challengeId: 7, challenge: 'Heap', image: 'heap:1', count: 3, lastAt: '2030-01-01T10:00:00Z' },
+  ...{ reason: 'Gone.', reasonCode: null },
+}
 const calm: GameDesk = {
   time: '2030-01-01T10:00:00Z',
   minutes: [],

@@ -1,5 +1,6 @@
 import type { TicketFacts as Facts, TicketInstance } from '@capstan/contract/tickets'
 import { useTranslation } from 'react-i18next'
+import { InstanceReason } from '../../components/challenge-health/instance-reason.tsx'
 import { nameOfConnection } from '../../components/instances/ways.ts'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
@@ -32,7 +33,11 @@ export function TeamActivityDetails({ facts: { instances, connections, attempts 
                 <Badge tone={tone}>{t(`facts.state.${state}`)}</Badge>
                 <RelativeTime at={instance.startedAt} />
                 {instance.startedBy !== null && <bdi>{instance.startedBy}</bdi>}
-                {instance.reason !== null && <span className="wrap-anywhere">{instance.reason}</span>}
+                {instance.reason !== null && (
+                  <span className="wrap-anywhere">
+                    <InstanceReason code={instance.reasonCode} message={instance.reason} />
+                  </span>
+                )}
               </li>
             )
           })}

@@ -124,6 +124,7 @@ function presentStep({ at, state }: StartStep): TestStep {
     time: at.toISOString(),
     state: state.kind === 'ready' ? 'Ready' : state.kind === 'failed' ? 'Failed' : 'Starting',
     message: state.kind === 'ready' ? null : state.message,
+    reason: state.kind === 'ready' ? null : state.reason,
   }
 }
 
@@ -137,8 +138,15 @@ export function presentTestSteps(row: InstanceRow, seen: readonly StartStep[]): 
   const end: TestStep[] =
     row.endedAt === null || (hasFailed && row.reason !== null)
       ? []
-      : [{ time: row.endedAt.toISOString(), state: row.reason === null ? 'Stopped' : 'Failed', message: row.reason }]
-  return [{ time: row.startedAt.toISOString(), state: 'Requested', message: null }, ...steps, ...end]
+      : [
+          {
+            time: row.endedAt.toISOString(),
+            state: row.reason === null ? 'Stopped' : 'Failed',
+            message: row.reason,
+            reason: row.reasonCode,
+          },
+        ]
+  return [{ time: row.startedAt.toISOString(), state: 'Requested', message: null, reason: null }, ...steps, ...end]
 }
 
 /** @param seen state that the runtime reports. If undefined, the status of the row is used. */
@@ -153,6 +161,7 @@ export function presentInstanceState(row: Pick<InstanceRow, 'id' | 'status'>, se
     id: row.id,
     state: presentHealth(row, seen),
     message: !seen || seen.kind === 'ready' ? null : seen.message,
+    reason: !seen || seen.kind === 'ready' ? null : seen.reason,
   }
 }
 

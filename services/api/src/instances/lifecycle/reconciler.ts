@@ -4,7 +4,7 @@ import { doesRowMatchState, storeInstanceAddress } from './address.ts'
 import { finishInstanceEndings } from './endings.ts'
 import { doesInstanceRemainAfterFailure } from './policy.ts'
 import { createInstanceRepository, type RepairRow } from './repository.ts'
-import { currentAddressOf, listFormerAddresses, type ObservedInstance } from './runtime.ts'
+import { currentAddressOf, type InstanceFailure, listFormerAddresses, type ObservedInstance } from './runtime.ts'
 import { notifyTeamsOfInstances } from './team-notifier.ts'
 import { createKeyedQueue } from './turns.ts'
 
@@ -38,8 +38,8 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
    * Marks the instance as ended, and notifies the gateways. They close the connections. If the object still exists, the repair
    * deletes it.
    */
-  const close = async (id: string, reason?: string): Promise<void> => {
-    const ended = await repository.end(id, clock.now(), reason)
+  const close = async (id: string, failure?: InstanceFailure): Promise<void> => {
+    const ended = await repository.end(id, clock.now(), failure)
     if (!ended) return
     bus.publish({ kind: 'instance-ended', instanceId: id })
     await notifyTeamsOfInstances(deps, [id])
@@ -66,7 +66,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
     // Remove a team's instance that never became ready. An instance that was ready may recover, so the players decide when to
     // stop it.
     if (state.kind === 'failed' && row.status === 'Pending' && !doesInstanceRemainAfterFailure(row)) {
-      await close(id, state.message)
+      await close(id, state)
       await runtime.delete(id)
     }
   }

@@ -8,7 +8,7 @@ import { teams } from '@capstan/db/schema/teams'
 import type { PortRange } from '@capstan/settings/kinds'
 import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { createLabel } from './label.ts'
-import type { InstanceAddress, StoredPlaces } from './runtime.ts'
+import type { InstanceAddress, InstanceFailure, StoredPlaces } from './runtime.ts'
 
 export type InstanceRow = typeof instances.$inferSelect
 export type PortedRow = InstanceRow & { readonly furtherGatewayPorts: ReadonlyMap<number, number> }
@@ -413,10 +413,10 @@ export function createInstanceRepository(db: Executor) {
       return changed
     },
     /** Closes a live row. @returns the closed row, or undefined if there is no such live row */
-    async end(id: string, now: Date, reason?: string): Promise<InstanceRow | undefined> {
+    async end(id: string, now: Date, failure?: InstanceFailure): Promise<InstanceRow | undefined> {
       const [row] = await db
         .update(instances)
-        .set({ status: 'Destroyed', endedAt: now, ...(reason !== undefined && { reason }) })
+        .set({ status: 'Destroyed', endedAt: now, ...(failure && { reason: failure.message, reasonCode: failure.reason }) })
         .where(and(eq(instances.id, id), isLive))
         .returning()
       return row

@@ -55,7 +55,7 @@ function pathOf(challenge: { gameId: number; id: number }) {
   return `/api/game/${challenge.gameId}/container/${challenge.id}`
 }
 function rowsOf(challengeId: number) {
-  return context.sql`select id, status, host, port, reason, ended_at from instances where challenge_id = ${challengeId} order by started_at, id`
+  return context.sql`select id, status, host, port, reason, reason_code, ended_at from instances where challenge_id = ${challengeId} order by started_at, id`
 }
 function liveOf(participationId: number) {
   return context.sql`select challenge_id from instances where participation_id = ${participationId} and ended_at is null`
@@ -155,9 +155,11 @@ test('a start answers 400 with the reason after a final failure, and retains no 
   const { challenge, player, path } = await aPlayedChallenge()
   const response = await player.client.post(path)
   const title = 'The challenge image could not be downloaded. Please tell the organizers.'
-  expect([response.statusCode, response.json().title]).toEqual([400, title])
+  expect([response.statusCode, response.json()]).toEqual([400, expect.objectContaining({ title, detail: 'ImagePullFailed' })])
   const [row] = await rowsOf(challenge.id)
-  expect(row).toMatchObject({ status: 'Destroyed', reason: 'The image could not be pulled.' })
+  expect(row).toMatchObject({
+    ...{ status: 'Destroyed', reason: 'The image could not be pulled.', reason_code: 'ImagePullFailed' },
+  })
   expect(context.runtime.specs.has(row?.id)).toBe(false)
   expect(await eventsOf(challenge.gameId)).toHaveLength(0)
   context.runtime.become(ready)

@@ -95,6 +95,9 @@ export type ObservedState =
   /** The instance cannot run until the challenge is changed. `message` is a sentence for users. */
   | ({ readonly kind: 'failed' } & NotListening)
 
+/** Why an instance failed: one PascalCase word, and an English sentence. */
+export type InstanceFailure = Pick<NotListening, 'reason' | 'message'>
+
 /** Returns the address that belongs to the instance at present. */
 export function currentAddressOf(state: ObservedState): InstanceAddress | undefined {
   return state.kind === 'ready' ? { host: state.host, port: state.port } : state.address

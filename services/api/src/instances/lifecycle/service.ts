@@ -17,7 +17,7 @@ import { readSettings } from '../../server/settings/service.ts'
 import { assignGeneratedFlag } from '../assignments/service.ts'
 import type { InstanceDeps } from '../deps.ts'
 import { finishInstanceEndings } from './endings.ts'
-import { launchInstance } from './launch.ts'
+import { failureOfEndedInstance, launchInstance } from './launch.ts'
 import {
   decideStartAtInstanceLimit,
   getExpiryAfterExtension,
@@ -190,7 +190,7 @@ async function answer(deps: InstanceDeps, context: PlayerContext, row: InstanceR
     log(context, 'Started')
   } else {
     const ended = await createInstanceRepository(db).find(row.id)
-    if (ended?.endedAt !== null) throw new Problem('instance.failed', ended?.reason ? { title: ended.reason } : {})
+    if (ended?.endedAt !== null) throw failureOfEndedInstance(ended)
   }
   return present(deps, row)
 }

@@ -13,7 +13,8 @@ function aRow(id: string, challengeId: number, values: Partial<LiveRow> = {}): L
 }
 function aFailure(challengeId: number, count: number, minute: number, reason: string) {
   return {
-    ...{ challengeId, count, reason, lastAt: at(minute), challenge: 'Winch Lock', image: `winch:${minute}` },
+    ...{ challengeId, count, reason, reasonCode: 'Crashed', lastAt: at(minute) },
+    ...{ challenge: 'Winch Lock', image: `winch:${minute}` },
   }
 }
 
@@ -36,9 +37,12 @@ test('counts live instances by observed state, or by the status of their row if 
   })
   expect(health.get(7)).toEqual({
     ...{ running: 2, starting: 1, failing: 1, failedStarts: 0 },
-    ...{ reason: 'It stopped.', lastReadyAt: at(3).toISOString() },
+    ...{ reason: 'It stopped.', reasonCode: 'Crashed', lastReadyAt: at(3).toISOString() },
   })
-  expect(health.get(8)).toEqual({ running: 1, starting: 0, failing: 0, failedStarts: 0, reason: null, lastReadyAt: null })
+  expect(health.get(8)).toEqual({
+    ...{ running: 1, starting: 0, failing: 0, failedStarts: 0 },
+    ...{ reason: null, reasonCode: null, lastReadyAt: null },
+  })
   expect(health.get(9)).toBeUndefined()
 })
 

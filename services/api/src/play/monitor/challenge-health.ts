@@ -10,7 +10,15 @@ type InstanceFacts = Readonly<{
   ready: readonly LastReadyRow[]
 }>
 
-const none: ChallengeHealth = { running: 0, starting: 0, failing: 0, failedStarts: 0, reason: null, lastReadyAt: null }
+const none: ChallengeHealth = {
+  running: 0,
+  starting: 0,
+  failing: 0,
+  failedStarts: 0,
+  reason: null,
+  reasonCode: null,
+  lastReadyAt: null,
+}
 
 export function stateKindOfInstance(row: LiveRow, state: ObservedState | undefined): ObservedState['kind'] {
   return state?.kind ?? (row.status === 'Running' ? 'ready' : 'pending')
@@ -25,15 +33,18 @@ export function summarizeHealthByChallenge({ live, stateOf, failed, ready }: Ins
   }
   for (const { challengeId, at } of ready) change(challengeId, () => ({ lastReadyAt: at?.toISOString() ?? null }))
   // Process the newest failure last, because the last failure sets the reason. A challenge can have failures with several images.
-  for (const { challengeId, count, reason } of failed.toSorted((one, other) => one.lastAt.getTime() - other.lastAt.getTime()))
-    change(challengeId, ({ failedStarts }) => ({ failedStarts: failedStarts + count, reason }))
+  for (const { challengeId, count, reason, reasonCode } of failed.toSorted(
+    (one, other) => one.lastAt.getTime() - other.lastAt.getTime(),
+  ))
+    change(challengeId, ({ failedStarts }) => ({ failedStarts: failedStarts + count, reason, reasonCode }))
   for (const row of live) {
     if (row.participationId === null) continue
     const state = stateOf(row.id)
     const kind = stateKindOfInstance(row, state)
-    change(row.challengeId, ({ running, starting, failing, reason }) => {
+    change(row.challengeId, ({ running, starting, failing }) => {
       if (kind === 'ready') return { running: running + 1 }
-      return state?.kind === 'failed' ? { failing: failing + 1, reason: state.message } : { starting: starting + 1, reason }
+      if (state?.kind !== 'failed') return { starting: starting + 1 }
+      return { failing: failing + 1, reason: state.message, reasonCode: state.reason }
     })
   }
   return health

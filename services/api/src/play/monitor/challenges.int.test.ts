@@ -28,7 +28,8 @@ test('monitors see all challenges, including disabled ones, with value, solves a
   await aSubmission(context.db, reds, pwn.id, { solve: true })
   const common = { gameId, challengeId: pwn.id }
   await anInstance(context.db, { ...common, participationId: reds.id, startedAt: minutesAgo(20) })
-  const failed = { status: 'Destroyed', host: null, reason: 'The image could not be downloaded.' } as const
+  const reasons = { reason: 'The image could not be downloaded.', reasonCode: 'ImagePullFailed' }
+  const failed = { status: 'Destroyed', host: null, ...reasons } as const
   await anInstance(context.db, {
     ...common,
     ...failed,
@@ -42,7 +43,7 @@ test('monitors see all challenges, including disabled ones, with value, solves a
       ...unscheduled,
       instances: {
         ...{ running: 1, starting: 0, failing: 0, failedStarts: 1 },
-        ...{ reason: 'The image could not be downloaded.', lastReadyAt: minutesAgo(20).toISOString() },
+        ...{ ...reasons, lastReadyAt: minutesAgo(20).toISOString() },
       },
     },
     {

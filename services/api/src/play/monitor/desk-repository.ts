@@ -51,6 +51,7 @@ export function createDeskRepository(db: Executor) {
           count: count(),
           lastAt: sql<Date>`max(${instances.endedAt})`.mapWith(instances.endedAt),
           reason: sql<string>`(array_agg(${instances.reason} order by ${instances.endedAt} desc))[1]`,
+          reasonCode: sql<string | null>`(array_agg(${instances.reasonCode} order by ${instances.endedAt} desc))[1]`,
         })
         .from(instances)
         .innerJoin(challenges, eq(challenges.id, instances.challengeId))

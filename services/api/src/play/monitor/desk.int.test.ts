@@ -43,6 +43,7 @@ test('the overview for monitors shows the current state of the game', async () =
     participationId: other.id,
     status: 'Destroyed',
     reason: 'The image could not be downloaded.',
+    reasonCode: 'ImagePullFailed',
     endedAt: minutesAgo(5),
   })
   await context.db.insert(proxyConnections).values({
@@ -75,6 +76,7 @@ test('the overview for monitors shows the current state of the game', async () =
     failures: [
       {
         ...{ challengeId, challenge: 'Heap', image: 'demo', count: 1, reason: 'The image could not be downloaded.' },
+        reasonCode: 'ImagePullFailed',
         lastAt: expect.any(String),
       },
     ],

@@ -48,14 +48,14 @@ test('counts instances by observed state, or by the status of their row if no st
 test('lists the image with the most failures first, with its newest reason', () => {
   const now = new Date('2030-01-01T10:00:00Z')
   const ended = (image: string, count: number) => ({
-    ...{ challengeId: 7, challenge: 'Winch Lock', image, count, reason: 'It was gone.' },
+    ...{ challengeId: 7, challenge: 'Winch Lock', image, count, reason: 'It was gone.', reasonCode: null },
     lastAt: new Date('2030-01-01T09:30:00Z'),
   })
   const failing = { row: aLiveRow('a'), state: { kind: 'failed', reason: 'Crashed', message: 'It stopped.' } as const }
   const common = { challengeId: 7, challenge: 'Winch Lock' }
   expect(mergeInstanceFailures([ended('other:1', 2), ended('winch:1', 2)], [failing], now)).toEqual([
-    { ...common, image: 'winch:1', count: 3, lastAt: '2030-01-01T10:00:00.000Z', reason: 'It stopped.' },
-    { ...common, image: 'other:1', count: 2, lastAt: '2030-01-01T09:30:00.000Z', reason: 'It was gone.' },
+    { ...common, image: 'winch:1', count: 3, lastAt: '2030-01-01T10:00:00.000Z', reason: 'It stopped.', reasonCode: 'Crashed' },
+    { ...common, image: 'other:1', count: 2, lastAt: '2030-01-01T09:30:00.000Z', reason: 'It was gone.', reasonCode: null },
   ])
 })
 

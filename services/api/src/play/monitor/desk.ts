@@ -60,7 +60,8 @@ export function mergeInstanceFailures(
   for (const { row, state } of failing) {
     const { challengeId, challenge, image } = row
     const count = (gathered.get(keyOf(row))?.count ?? 0) + 1
-    gathered.set(keyOf(row), { challengeId, challenge, image, count, lastAt: now.toISOString(), reason: state.message })
+    const lastAt = now.toISOString()
+    gathered.set(keyOf(row), { challengeId, challenge, image, count, lastAt, reason: state.message, reasonCode: state.reason })
   }
   return [...gathered.values()].sort((one, other) => other.count - one.count).slice(0, Limits.deskFailures)
 }

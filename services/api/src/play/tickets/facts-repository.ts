@@ -16,6 +16,7 @@ export function createTicketFactsRepository(db: Executor) {
           expiresAt: instances.expiresAt,
           endedAt: instances.endedAt,
           reason: instances.reason,
+          reasonCode: instances.reasonCode,
         })
         .from(instances)
         .leftJoin(users, eq(users.id, instances.startedBy))

@@ -37,12 +37,14 @@ export function presentTeamMessage(row: MessageRow): TicketMessage {
 
 /** @param seen state that the runtime observes, or undefined if the runtime does not know the instance */
 export function presentInstance(row: FactInstanceRow, seen: ObservedState | undefined): TicketInstance {
-  const { id, status, startedAt, startedBy, expiresAt, endedAt, reason } = row
+  const { id, status, startedAt, startedBy, expiresAt, endedAt, reason, reasonCode } = row
+  const current = !seen || seen.kind === 'ready' ? undefined : seen
   return {
     ...{ id, status, startedBy },
     startedAt: startedAt.getTime(),
     expiresAt: expiresAt.getTime(),
     endedAt: endedAt?.getTime() ?? null,
-    reason: reason ?? (!seen || seen.kind === 'ready' ? null : seen.message),
+    reason: reason ?? current?.message ?? null,
+    reasonCode: reason === null ? (current?.reason ?? null) : reasonCode,
   }
 }

@@ -155,7 +155,8 @@ describe('tickets of teams', () => {
     const { participation } = player
     const common = { gameId: game.id, challengeId: challenge.id }
     const failed = await anInstance(context.db, {
-      ...{ ...common, participationId: participation.id, reason: 'OutOfMemory', endedAt: context.clock.now() },
+      ...{ ...common, participationId: participation.id, endedAt: context.clock.now() },
+      ...{ reason: 'It needs too much memory.', reasonCode: 'OutOfMemory' },
     })
     await anInstance(context.db, { ...common, participationId: rival.participation.id })
     const connection = { id: crypto.randomUUID(), instanceId: failed!.id, clientAddress: '203.0.113.9' }
@@ -164,7 +165,7 @@ describe('tickets of teams', () => {
     await aSubmission(context.db, rival.participation, challenge.id, { answer: 'flag{rival}' })
     const { id } = (await open({ challengeId: challenge.id })).json()
     expect((await monitor.get(`${desk}/${id}`)).json().facts).toMatchObject({
-      instances: [{ id: failed!.id, reason: 'OutOfMemory', endedAt: context.clock.now().getTime() }],
+      instances: [{ id: failed!.id, reasonCode: 'OutOfMemory', endedAt: context.clock.now().getTime() }],
       connections: [{ clientAddress: '203.0.113.9' }],
       attempts: [{ answer: 'flag{wrong}' }],
     })
