@@ -18,7 +18,7 @@ describeJourneys('divisions with rights', (stage) => {
     await desk.page.getByLabel('Name').fill('Guests')
     for (const right of ['Ranked overall', 'Get bloods', 'Count for the value of challenges'])
       await desk.page.getByRole('checkbox', { name: right, exact: true }).click()
-    await desk.page.getByRole('button', { name: 'Save changes' }).click()
+    await desk.page.getByRole('button', { name: 'Create' }).click()
     await desk.page.getByRole('listitem').filter({ hasText: 'Guests' }).getByText('Not ranked').waitFor()
     expect(desk.errors).toEqual([])
     await desk.close()

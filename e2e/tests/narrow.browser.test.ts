@@ -75,7 +75,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     await page.getByLabel('Name').and(focused).waitFor()
     await page.keyboard.type('Guests')
     await page.getByLabel('Teams may join').click()
-    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('button', { name: 'Create' }).click()
     const row = page.getByRole('listitem').filter({ hasText: 'Guests' })
     await row.getByText('Closed').waitFor()
     await add.and(focused).waitFor()

@@ -540,9 +540,11 @@ test('admins see the state of each container and the reason of the state', async
   const { client: admin } = await signInAsNewUser(context, 'Admin')
   const { entry } = (await player.client.post(path)).json()
   const states = async () => (await admin.get('/api/admin/instances/states')).json()
-  expect(await states()).toEqual([{ id: entry, state: 'Running', message: null }])
+  expect(await states()).toEqual([{ id: entry, state: 'Running', message: null, reason: null }])
   context.runtime.setState(entry, { kind: 'failed', reason: 'Crashed', message: 'The challenge stopped unexpectedly.' })
-  expect(await states()).toEqual([{ id: entry, state: 'Failing', message: 'The challenge stopped unexpectedly.' }])
+  expect(await states()).toEqual([
+    { id: entry, state: 'Failing', message: 'The challenge stopped unexpectedly.', reason: 'Crashed' },
+  ])
   await admin.delete(`/api/admin/instances/${entry}`)
   expect(await states()).toEqual([])
 })

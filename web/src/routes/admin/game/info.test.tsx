@@ -237,7 +237,7 @@ describe('the divisions of a game', () => {
       'student1',
     )
     await user.click(screen.getByRole('checkbox', { name: 'Teams may join' }))
-    await user.click(screen.getAllByRole('button', { name: 'Save changes' }).at(-1)!)
+    await user.click(screen.getByRole('button', { name: 'Create' }))
     await waitFor(() =>
       expect(bodyOf(calls, 'POST')).toEqual({
         ...{ name: 'Students', inviteCode: 'student1', defaultPermissions: 2147483646, challengeConfigs: [] },
@@ -250,7 +250,7 @@ describe('the divisions of a game', () => {
     await open()
     await user.click(await screen.findByRole('button', { name: 'Add a division' }))
     await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Guests')
-    await user.click(screen.getByRole('button', { name: 'Save changes' }))
+    await user.click(screen.getByRole('button', { name: 'Create' }))
     expect(await screen.findByText('There is already a division with this name')).toBeTruthy()
     await user.keyboard('{Escape}')
     await user.click(await screen.findByRole('button', { name: 'Edit Guests' }))
