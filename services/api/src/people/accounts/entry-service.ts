@@ -126,8 +126,12 @@ export async function registerAccount(
   if (!isStrong && (!existing || (isMailed && !hasPassword(existing)))) throw new Problem('password.weak')
   if (existing && outcome === 'LoggedIn') throw new Problem('email.taken')
   if (existing && !isMailed) return { user: existing, outcome }
+  const caller = queueCallerOf(context.address)
+  // A person who registers again with the same password sends the same request.
+  const isSamePassword = existing && (await passwords.check(existing.passwordHash, request.password, caller))
   // A weak password of a repeated registration is no error of the contract.
-  const passwordHash = isStrong ? await passwords.hash(request.password, queueCallerOf(context.address)) : noPassword
+  const newHash = isStrong ? await passwords.hash(request.password, caller) : noPassword
+  const passwordHash = isSamePassword ? existing.passwordHash : newHash
 
   const user = await db.transaction(async (transaction) => {
     const now = clock.now()

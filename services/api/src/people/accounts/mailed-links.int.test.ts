@@ -182,6 +182,16 @@ describe('an account with several requests for links', () => {
     },
   )
 
+  test('has its password after any link if all registrations had the same password', async () => {
+    const links = []
+    for (let index = 0; index < 3; index += 1) {
+      await registerAs('o-impatient', password)
+      links.push(await linkOf())
+    }
+    expect((await visitor().post('/api/account/verify', links[1])).statusCode).toBe(200)
+    expect((await logIn('impatient@example.org', password)).statusCode).toBe(200)
+  })
+
   test('has no password if the link of the first registration has expired', async () => {
     await registerAs('o-patient', password)
     await linkOf()
