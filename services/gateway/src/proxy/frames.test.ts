@@ -89,6 +89,24 @@ describe('frames of the client', () => {
     })
   })
 
+  it('a burst of frames in one read is reported as one piece of data and the newest ping, before the close frame', () => {
+    const reports: string[] = []
+    const reader = new ClientFrameReader({
+      data: (bytes) => void reports.push(bytes.toString()),
+      ping: (payload) => void reports.push(`ping ${payload}`),
+      close: () => void reports.push('close'),
+      violation: () => void reports.push('violation'),
+    })
+    const ping = (text: string) => aFrame(0x89, Buffer.from(text))
+    const pong = aFrame(0x8a, Buffer.from('pong'))
+    const frames = [...String(text)].flatMap((letter, index) => [aFrame(0x82, Buffer.from(letter)), ping(`ping ${index}`), pong])
+    const unfinished = ping('unfinished').subarray(0, 9)
+    reader.read(Buffer.concat([...frames, aFrame(0x82, text), ping('newest'), unfinished]))
+    expect(reports).toEqual([`${text}${text}`, 'ping newest'])
+    reader.read(Buffer.concat([ping('unfinished').subarray(9), aFrame(0x81, text), aFrame(0x88, Buffer.alloc(0)), ping('late')]))
+    expect(reports.slice(2)).toEqual([String(text), 'ping unfinished', 'close'])
+  })
+
   it('frames of the client end with a close frame, and later bytes are ignored', () => {
     expect(read([aFrame(0x88, Buffer.from([3, 232])), aFrame(0x82, text), aFrame(0x88, Buffer.alloc(0))])).toEqual({
       data: '',

@@ -44,10 +44,11 @@ function headerLength(payloadLength: number): 2 | 4 {
 
 export type FrameListener = Readonly<{
   /**
-   * Called for each piece of the payload of a text or binary frame. The bytes of a piece are valid only during the
-   * call of `read`.
+   * Called at most once per `read`, with the joined payloads of the text and binary frames. The bytes are in the memory that was
+   * passed to `read`.
    */
   data: (bytes: Buffer) => void
+  /** Called at most once per `read`, with the payload of the newest ping. */
   ping: (payload: Buffer) => void
   /** Called when the client sends a close frame. Later bytes are ignored. */
   close: () => void
@@ -60,12 +61,15 @@ type Stage = 'header' | 'payload' | 'over'
 /**
  * Reads a client's frames and forwards their payload as it arrives. A frame may have any length, so frames are never buffered.
  * `ws` would buffer whole messages and answer a close frame at once. ADR 19 compares `ws` with this class.
+ *
+ * One call of `read` may contain thousands of frames of a few bytes. The reader reports their content together, because each
+ * report causes a write to a socket, which costs much more than a frame.
  */
 export class ClientFrameReader {
   readonly #listener: FrameListener
   #stage: Stage = 'header'
   /** Frame header: 2 bytes, and up to 12 further bytes that the second byte announces. */
-  readonly #header = Buffer.allocUnsafe(14)
+  readonly #header = Buffer.alloc(14)
   #headerFilled = 0
   #headerNeeded = 2
   #opcode = 0
@@ -76,7 +80,17 @@ export class ClientFrameReader {
   readonly #mask = new Uint8Array(4)
   /** Index of the mask byte for the next payload byte, from 0 to 3. */
   #maskAt = 0
-  #control: Buffer[] = []
+  /** Payload of the control frame that is being read. */
+  #control = Buffer.alloc(maxControlPayload)
+  #controlFilled = 0
+  /** Payload of the newest ping, if `#pingLength` is defined. */
+  #ping = Buffer.alloc(maxControlPayload)
+  #pingLength: number | undefined
+  /** Range of the bytes of the current `read` that contains the joined payloads of text and binary frames. */
+  #dataFrom = 0
+  #dataTo = 0
+  /** Listener for the end of the frames, if the current `read` contained it. */
+  #end: (() => void) | undefined
 
   constructor(listener: FrameListener) {
     this.#listener = listener
@@ -87,15 +101,33 @@ export class ClientFrameReader {
     while (at < bytes.length && this.#stage !== 'over') {
       at = this.#stage === 'header' ? this.#readHeader(bytes, at) : this.#readPayload(bytes, at)
     }
+    this.#report(bytes)
+  }
+
+  /** Reports the content of the frames. The end comes last, because no pong may follow a close frame. */
+  #report(bytes: Buffer): void {
+    const { data, ping } = this.#listener
+    const [from, to, pingLength, end] = [this.#dataFrom, this.#dataTo, this.#pingLength, this.#end]
+    this.#dataFrom = 0
+    this.#dataTo = 0
+    this.#pingLength = undefined
+    this.#end = undefined
+    if (to > from) data(bytes.subarray(from, to))
+    if (pingLength !== undefined) ping(Buffer.from(this.#ping.subarray(0, pingLength)))
+    end?.()
   }
 
   #readHeader(bytes: Buffer, from: number): number {
-    const copied = bytes.copy(this.#header, this.#headerFilled, from, from + this.#headerNeeded - this.#headerFilled)
-    this.#headerFilled += copied
-    if (this.#headerFilled < this.#headerNeeded) return from + copied
+    let at = from
+    while (at < bytes.length && this.#headerFilled < this.#headerNeeded) {
+      this.#header[this.#headerFilled] = bytes[at] ?? 0
+      this.#headerFilled += 1
+      at += 1
+    }
+    if (this.#headerFilled < this.#headerNeeded) return at
     if (this.#headerNeeded === 2) this.#readFirstBytes()
     else this.#startPayload()
-    return from + copied
+    return at
   }
 
   #readFirstBytes(): void {
@@ -107,7 +139,7 @@ export class ClientFrameReader {
     const hasReservedBits = (first & 0x70) !== 0
     const isMasked = (second & maskedFrame) !== 0
     if (hasReservedBits || !isMasked || !this.#isFrameInPlace(shortLength)) {
-      this.#end(this.#listener.violation)
+      this.#finish(this.#listener.violation)
       return
     }
     this.#headerNeeded = 6 + (shortLength === 126 ? 2 : shortLength === 127 ? 8 : 0)
@@ -143,13 +175,14 @@ export class ClientFrameReader {
           ? this.#header.readUInt16BE(2)
           : shortLength
     if (high > 0x1f_ffff) {
-      this.#end(this.#listener.violation)
+      this.#finish(this.#listener.violation)
       return
     }
-    this.#mask.set(this.#header.subarray(this.#headerNeeded - 4, this.#headerNeeded))
+    for (let index = 0; index < 4; index += 1) this.#mask[index] = this.#header[this.#headerNeeded - 4 + index] ?? 0
     this.#maskAt = 0
     this.#headerFilled = 0
     this.#headerNeeded = 2
+    this.#controlFilled = 0
     this.#stage = 'payload'
     if (!this.#isControl) this.#isInMessage = !this.#isFinal
     if (this.#payloadLeft === 0) this.#endFrame()
@@ -161,46 +194,55 @@ export class ClientFrameReader {
 
   #readPayload(bytes: Buffer, from: number): number {
     const to = Math.min(bytes.length, from + this.#payloadLeft)
-    const piece = bytes.subarray(from, to)
-    unmask(piece, this.#mask, this.#maskAt)
-    this.#maskAt = (this.#maskAt + piece.length) & 3
-    this.#payloadLeft -= piece.length
-    if (this.#isControl) this.#control.push(Buffer.from(piece))
-    else this.#listener.data(piece)
+    unmask(bytes, from, to, this.#mask, this.#maskAt)
+    this.#maskAt = (this.#maskAt + to - from) & 3
+    this.#payloadLeft -= to - from
+    if (this.#isControl) this.#controlFilled += bytes.copy(this.#control, this.#controlFilled, from, to)
+    else this.#join(bytes, from, to)
     if (this.#payloadLeft === 0) this.#endFrame()
     return to
   }
 
-  #endFrame(): void {
-    this.#stage = 'header'
-    if (!this.#isControl) return
-    const payload = Buffer.concat(this.#control.splice(0))
-    if (this.#opcode === opcodes.close) this.#end(this.#listener.close)
-    else if (this.#opcode === opcodes.ping) this.#listener.ping(payload)
+  /** Moves a payload directly behind the earlier payloads of this `read`. */
+  #join(bytes: Buffer, from: number, to: number): void {
+    if (this.#dataTo === 0) this.#dataFrom = this.#dataTo = from
+    if (this.#dataTo !== from) bytes.copyWithin(this.#dataTo, from, to)
+    this.#dataTo += to - from
   }
 
-  #end(report: () => void): void {
+  #endFrame(): void {
+    this.#stage = 'header'
+    if (this.#opcode === opcodes.close) this.#finish(this.#listener.close)
+    else if (this.#opcode === opcodes.ping) {
+      ;[this.#ping, this.#control] = [this.#control, this.#ping]
+      this.#pingLength = this.#controlFilled
+    }
+  }
+
+  #finish(report: () => void): void {
     this.#stage = 'over'
-    report()
+    this.#end = report
   }
 }
 
+/** Minimum number of words for which a view of the memory costs less than a loop over the bytes. */
+const minWords = 16
+
 /**
- * Unmask four bytes at a time if the memory is aligned, because this is the busiest loop of the proxy. The first mask byte is the
- * lowest byte of the word, since all supported machines are little-endian.
+ * Unmasks a range of bytes. Unmasks four bytes at a time if the memory is aligned, because this is the busiest loop of the proxy.
+ * The first mask byte is the lowest byte of the word, since all supported machines are little-endian.
  */
-function unmask(bytes: Buffer, mask: Uint8Array, maskAt: number): void {
-  const length = bytes.length
-  const maskByte = (at: number): number => mask[(maskAt + at) & 3] ?? 0
-  const aligned = Math.min(length, -bytes.byteOffset & 3)
-  const words = (length - aligned) >>> 2
-  let at = 0
-  for (; at < aligned; at += 1) bytes[at] = (bytes[at] ?? 0) ^ maskByte(at)
-  if (words > 0) {
+function unmask(bytes: Buffer, from: number, to: number, mask: Uint8Array, maskAt: number): void {
+  const maskByte = (at: number): number => mask[(maskAt + at - from) & 3] ?? 0
+  const aligned = Math.min(to, from + (-(bytes.byteOffset + from) & 3))
+  const words = (to - aligned) >>> 2
+  let at = from
+  if (words >= minWords) {
+    for (; at < aligned; at += 1) bytes[at] = (bytes[at] ?? 0) ^ maskByte(at)
     const word = maskByte(at) | (maskByte(at + 1) << 8) | (maskByte(at + 2) << 16) | (maskByte(at + 3) << 24)
     const view = new Int32Array(bytes.buffer, bytes.byteOffset + at, words)
     for (let index = 0; index < words; index += 1) view[index] = (view[index] ?? 0) ^ word
     at += words * 4
   }
-  for (; at < length; at += 1) bytes[at] = (bytes[at] ?? 0) ^ maskByte(at)
+  for (; at < to; at += 1) bytes[at] = (bytes[at] ?? 0) ^ maskByte(at)
 }

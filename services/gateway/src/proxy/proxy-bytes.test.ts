@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -19,6 +19,20 @@ const { start, open } = provideProxyGateway()
 
 function digest(bytes: Buffer) {
   return createHash('sha256').update(bytes).digest('hex')
+}
+
+function frame(opcode: number, text: string): Buffer {
+  return Buffer.concat([Buffer.from([opcode, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)])
+}
+
+/** Requests a tunnel to the container on a plain connection, so that the test decides which bytes follow. */
+function openTunnel(port: number): Socket {
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.write(
+    `GET /api/proxy/${id} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
+  )
+  return socket
 }
 
 describe('forwarding of bytes', () => {
@@ -64,17 +78,25 @@ describe('forwarding of bytes', () => {
     await vi.waitFor(() => expect(count).toBe(20 * megabyte), waiting)
   })
 
+  it('answers a burst of pings with few pongs, of which the last is for the newest ping, if the client reads them', async () => {
+    const { gateway } = await start(echoReceivedBytes)
+    const socket = openTunnel(gateway.port)
+    await once(socket, 'data')
+    let received = Buffer.alloc(0)
+    socket.on('data', (bytes: Buffer) => {
+      received = Buffer.concat([received, bytes])
+    })
+    const pings = Array.from({ length: 60_000 }, (_, index) => frame(0x89, String(index)))
+    socket.write(Buffer.concat(pings))
+    await vi.waitFor(() => expect(received.toString('latin1')).toMatch(/59999$/), waiting)
+    expect(received.length).toBeLessThan(60_000)
+  })
+
   it('answers only the newest of several pings if the client does not read', async () => {
     const { gateway } = await start(echoReceivedBytes)
-    const socket = connect(gateway.port, '127.0.0.1')
-    onTestFinished(() => void socket.destroy())
-    socket.write(
-      `GET /api/proxy/${id} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
-    )
+    const socket = openTunnel(gateway.port)
     await once(socket, 'data')
     socket.pause()
-    const frame = (opcode: number, text: string) =>
-      Buffer.concat([Buffer.from([opcode, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)])
     const pings = Buffer.concat(Array.from({ length: 1_000 }, () => frame(0x89, 'p'.repeat(125))))
     const rounds = 200
     for (let round = 0; round < rounds; round += 1) if (!socket.write(pings)) await once(socket, 'drain')

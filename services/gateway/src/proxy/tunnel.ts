@@ -111,9 +111,7 @@ export class Tunnel {
   }
 
   #fromClient(bytes: Buffer): void {
-    this.#container.cork()
     this.#reader.read(bytes)
-    this.#container.uncork()
     if (this.#container.writableNeedDrain && !this.#isCloseReceived) this.#client.pause()
   }
 
