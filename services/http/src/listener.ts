@@ -1,6 +1,6 @@
-import type { EventEmitter } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { ListenerLimits as defaultLimits, GatewayBounds } from '@capstan/contract/limits'
 import { AddressLimit, type ListenerClients } from './address-limit.ts'
 import { type FailureLog, Guard, ignoreSocketErrors } from './guard.ts'
@@ -21,11 +21,9 @@ interface OpenBody {
 
 /** Parts of an HTTP/2 request that HTTP/1.1 does not have. */
 type Http2Part = {
-  readonly stream?: EventEmitter &
+  readonly stream?: Duplex &
     Readonly<{
       endAfterHeaders?: boolean
-      closed: boolean
-      destroyed: boolean
       session: { destroy(): void } | undefined
       close(code: number): void
     }>
@@ -90,20 +88,21 @@ export function isRequestOver(request: IncomingMessage, response: ServerResponse
 
 /**
  * Calls `refuse` once if a request body arrives in too many small pieces, and drops its further pieces. It counts the pieces in
- * `push`, because a `data` listener would start to read the body. Later buffers limit only the number of bytes, so they would store
- * any number of pieces.
+ * `push`, because a `data` listener would start to read the body. It counts them before the first buffer, which is the buffer of the
+ * stream in HTTP/2, because the buffers limit only the number of bytes. They would store any number of pieces.
  */
 function limitPieces(request: IncomingMessage, { minPieceBytes, maxSmallPieces }: ListenerLimits, refuse: () => void): void {
   /** Counter that rises with each small piece and falls with each large piece. */
   let excess = 0
   let isRefused = false
-  const { push } = request
-  Object.assign(request, {
+  const first = (request as Http2Part).stream ?? request
+  const { push } = first
+  Object.assign(first, {
     push(piece: Buffer | null): boolean {
       if (isRefused) return false
       if (piece !== null) excess = Math.max(0, excess + 1 - piece.length / minPieceBytes)
       isRefused = excess > maxSmallPieces
-      if (!isRefused) return push.call(request, piece)
+      if (!isRefused) return push.call(first, piece)
       refuse()
       return false
     },

@@ -338,6 +338,32 @@ it('an HTTP/2 stream continues if it makes occasional progress', async () => {
   expect(stream.destroyed).toBe(false)
 })
 
+it('an HTTP/2 request is cancelled for its small pieces even if the gateway does not read the body yet', async () => {
+  const { backend, tlsPort } = await start()
+  backend.routes.set(label, createReadyRouteTarget(1))
+  let lookups = 0
+  const { route } = backend
+  // The lookup for the handshake succeeds. The lookup for the request never ends.
+  backend.route = async (asked) => {
+    lookups += 1
+    return lookups === 1 ? route(asked) : new Promise(() => {})
+  }
+  const socket = connectTls({
+    ...{ port: tlsPort, host: '127.0.0.1', servername: hostOf(label) },
+    ...{ rejectUnauthorized: false, ALPNProtocols: ['h2'] },
+  })
+  onTestFinished(() => void socket.destroy())
+  let answer = ''
+  socket.on('data', (bytes) => {
+    answer += bytes.toString('latin1')
+  })
+  // These 60,000 bytes are less than the flow control window of the stream.
+  const pieces = Array<Buffer>(3_000).fill(createHttp2Frame(data, 0, 1, Array(20).fill(7)))
+  socket.write(Buffer.concat([beginning, createHttp2Frame(headers, endHeaders, 1, post), ...pieces]))
+  const cancel = createHttp2Frame(resetStream, 0, 1, [0, 0, 0, constants.NGHTTP2_CANCEL]).toString('latin1')
+  await vi.waitFor(() => expect(answer).toContain(cancel), waiting)
+})
+
 it('an HTTP/2 request is cancelled if its body has more than a thousand small pieces', async () => {
   const instance = await startInstance(() => {})
   const { backend, tlsPort } = await start()
