@@ -698,7 +698,7 @@ export const ListenerLimits = {
   idleMs: 75_000,
   /**
    * Maximum time without progress during a call. Progress means that either side sends a byte, or that the client reads one.
-   * Upgraded connections have no such limit.
+   * Upgraded connections have no such limit once their upgrade is accepted.
    */
   stalledMs: 300_000,
   /** Interval at which a server checks the time limits of its connections. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
+import type { Socket } from 'node:net'
 import { ListenerLimits as defaultLimits } from '@capstan/contract/limits'
 import { afterEach, expect, test } from 'vitest'
 import type { ListenerLimits } from './listener.ts'
@@ -166,6 +167,23 @@ test('upgrades a connection if the earlier response is complete', async () => {
   await expect.poll(connection.text).toContain('first')
   connection.socket.write(webSocketAsk)
   expect(await connection.ended).toContain('101 Switching Protocols')
+})
+
+test('ends an upgraded connection whose upgrade is neither accepted nor refused within the time limit of a call', async () => {
+  const { server, port } = await startUntilTheEnd((_request, response) => void response.end('first'), shortLimits)
+  server.on('upgrade', (request, socket: Socket) => {
+    if (request.url !== '/accepted') return
+    socket.setTimeout(0)
+    cleanups.unshift(async () => void socket.destroy())
+    socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n')
+  })
+  const accepted = await openRawConnection(port, webSocketAsk.replace('/upgrade', '/accepted'))
+  await expect.poll(accepted.text).toContain('101')
+  const connection = await openRawConnection(port, `GET / HTTP/1.1\r\nHost: x\r\n\r\n`)
+  await expect.poll(connection.text).toContain('first')
+  connection.socket.write(`${webSocketAsk}more`)
+  expect(await connection.ended).toMatch(/first$/)
+  expect(accepted.socket.closed).toBe(false)
 })
 
 test('the server survives a reset of an upgraded connection', async () => {

@@ -212,7 +212,20 @@ function mayUpgrade(server: Server, request: IncomingMessage): boolean {
 }
 
 /**
- * Protects a server that accepts upgrades. Errors of sockets are caught, and no upgrade interrupts a response.
+ * Ends an upgraded connection that makes no progress for the time limit of a call, until the upgrade is accepted. The code that accepts
+ * an upgrade disables the timer with `setTimeout(0)`, as `ws` does. Without this listener the timer has no effect, because Node removes
+ * the listener of its server.
+ */
+function limitUpgrade(server: Server, socket: Socket): void {
+  new Guard(undefined, socket).on(socket, 'timeout', () => {
+    server.emit('timeout', socket)
+    socket.destroy()
+  })
+}
+
+/**
+ * Protects a server that accepts upgrades. Errors of sockets are caught, no upgrade interrupts a response, and a connection ends if
+ * its upgrade is neither accepted nor refused.
  * @param onAsked called for each request that asks for an upgrade
  */
 export function protectUpgradeSockets(server: Server, onAsked: (request: IncomingMessage) => void = () => {}): void {
@@ -221,7 +234,9 @@ export function protectUpgradeSockets(server: Server, onAsked: (request: Incomin
   Object.assign(server, {
     shouldUpgradeCallback(request: IncomingMessage): boolean {
       onAsked(request)
-      return mayUpgrade(server, request)
+      const isUpgrade = mayUpgrade(server, request)
+      if (isUpgrade) limitUpgrade(server, request.socket)
+      return isUpgrade
     },
   })
 }

@@ -42,6 +42,9 @@ type Outgoing = Readonly<{
  */
 const maxInterimAnswers = 1_000
 
+/** Number of bytes after an upgrade request above which the gateway stops reading, until the instance accepts the upgrade. */
+const maxEarlyBytes = 16 * 1024
+
 function begin(
   { domain, log }: ForwardingDeps,
   { visit, asked, request }: Admitted,
@@ -148,7 +151,10 @@ export function forwardRequest(
   passBody(request, outgoing, waitsForContinue, guard)
 }
 
-/** Forwards the bytes of a WebSocket in both directions. */
+/**
+ * Forwards an upgrade to the instance, and then the bytes of the WebSocket in both directions. The listener ends the connection if
+ * the instance does not respond within `stalledMs`.
+ */
 export function forwardUpgrade(deps: ForwardingDeps, admitted: Admitted, socket: Duplex, head: Buffer): void {
   const { metrics, timings, log } = deps
   const { visit, request } = admitted
@@ -171,9 +177,22 @@ export function forwardUpgrade(deps: ForwardingDeps, admitted: Admitted, socket:
     outgoing.destroy()
     finish()
   }
+  // Read what the client sends. Otherwise, the gateway would not notice that the client has disconnected.
+  const early = [head]
+  let earlyBytes = head.length
+  const readEarly = (bytes: Buffer) => {
+    early.push(bytes)
+    earlyBytes += bytes.length
+    if (earlyBytes > maxEarlyBytes) socket.pause()
+  }
+  const leave = () => void socket.destroy()
   guard.once(socket, 'close', giveUp)
+  guard.once(socket, 'end', leave)
+  guard.on(socket, 'data', readEarly)
   guard.on(outgoing, 'upgrade', (answer: IncomingMessage, container: Socket, containerHead: Buffer) => {
     socket.off('close', giveUp)
+    socket.off('end', leave)
+    socket.off('data', readEarly)
     if (socket instanceof Socket) {
       socket.setTimeout(0)
       socket.setNoDelay(true)
@@ -183,7 +202,8 @@ export function forwardUpgrade(deps: ForwardingDeps, admitted: Admitted, socket:
     if (containerHead.length > 0) socket.write(containerHead)
     const onStalled = () => metrics.refusals.inc({ limit: 'slow-reader' })
     // `Visit` already counts the bytes of this connection.
-    new Relay({ client: socket, head, container, timings, onStalled, log, onBytes: () => {}, onEnd: finish })
+    const ahead = Buffer.concat(early.splice(0))
+    new Relay({ client: socket, head: ahead, container, timings, onStalled, log, onBytes: () => {}, onEnd: finish })
   })
   let isAnswered = false
   guard.on(outgoing, 'response', (answer: IncomingMessage) => {
@@ -191,7 +211,13 @@ export function forwardUpgrade(deps: ForwardingDeps, admitted: Admitted, socket:
     const response = new ServerResponse(request)
     response.shouldKeepAlive = false
     response.assignSocket(socket as Socket)
-    guard.once(response, 'finish', () => socket.end())
+    // Discard further data of the client, but continue to read, because the client may disconnect.
+    socket.off('data', readEarly)
+    early.length = 0
+    socket.resume()
+    // Node forwards this event to the response only for connections that its server still manages.
+    guard.on(socket, 'drain', () => response.emit('drain'))
+    guard.once(response, 'finish', () => socket.end(leave))
     passAnswer(answer, request, response, guard)
   })
   guard.on(outgoing, 'error', () => {
