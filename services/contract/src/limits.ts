@@ -711,6 +711,11 @@ export const ListenerLimits = {
    * trusted proxy or our web process, only the requests count. The addresses of these hops have no limit.
    */
   maxConnectionsPerAddress: 2_048,
+  /**
+   * Maximum number of requests that an HTTP/1.1 client sends without waiting for responses. A process handles all requests that
+   * arrive together before it serves other clients. Browsers and proxies wait for each response.
+   */
+  maxPipelinedRequests: 64,
   /** Maximum number of requests on one HTTP/1.1 connection. */
   requestsPerConnection: 100_000,
 } as const

@@ -106,6 +106,33 @@ test('ends the connection of a client that sends too many requests without readi
   await expect.poll(next.heard).toContain('here')
 })
 
+test('answers 64 requests that a client sends at once, and ends the connection of a client that sends one more', async () => {
+  const { port, refusals, responses } = await start({ trustedProxies: false, connectionsPerAddress: 1_000 })
+  const few = await open(port, get('/').repeat(63) + get('/', { connection: 'close' }))
+  expect((await few.ended).match(/here/g)).toHaveLength(64)
+  expect(refusals).toEqual([])
+  expect(await (await open(port, get('/open').repeat(65) + get('/'))).ended).toBe('')
+  expect(refusals).toEqual(['pipelined-requests'])
+  await expect.poll(() => responses.map(({ closed }) => closed)).toEqual(Array(64).fill(true))
+})
+
+test('a connection carries any number of requests if the client waits for responses', async () => {
+  const { port, refusals } = await start({ trustedProxies: false, connectionsPerAddress: 1_000 })
+  const { socket, heard } = await open(port)
+  for (let count = 50; count <= 200; count += 50) {
+    socket.write(get('/').repeat(50))
+    await expect.poll(() => heard().match(/here/g)?.length).toBe(count)
+  }
+  expect(refusals).toEqual([])
+})
+
+test('answers 429 to a trusted proxy that sends more than 64 requests at once', async () => {
+  const { port, refusals } = await start({ trustedProxies: ['loopback'], connectionsPerAddress: 1_000 })
+  const proxied = await open(port, get('/', from('203.0.113.1')).repeat(66))
+  expect((await proxied.ended).match(/HTTP\/1\.1 \d+/g)).toEqual([...Array(64).fill('HTTP/1.1 200'), 'HTTP/1.1 429'])
+  expect(refusals).toContain('pipelined-requests')
+})
+
 test('counts requests with an unknown expectation', async () => {
   const { port, refusals } = await start({ trustedProxies: false })
   const single = await open(port, get('/', { expect: 'wonders' }))

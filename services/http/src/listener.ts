@@ -173,6 +173,7 @@ export type CutReason =
   | 'slow-headers'
   | 'slow-body'
   | 'small-pieces'
+  | 'pipelined-requests'
   | 'stalled'
   | 'idle'
   | 'listener-address'
@@ -258,6 +259,7 @@ export function send100Continue(request: IncomingMessage, response: ServerRespon
 /**
  * Creates a function that lets every response emit `close`, at the latest when its connection or stream closes. Node itself emits
  * it neither for queued responses of a connection that a CONNECT ends, nor for the HTTP/2 response to a HEAD that the client cancels.
+ * The function returns the number of open responses of the HTTP/1.1 connection or HTTP/2 stream, including this one.
  */
 function createCloseWatch(log: FailureLog | undefined) {
   const openResponses = new WeakMap<Socket, Set<ServerResponse>>()
@@ -276,13 +278,14 @@ function createCloseWatch(log: FailureLog | undefined) {
     new Guard(log).once(socket, 'close', () => closeAll(responses))
     return responses
   }
-  return (request: IncomingMessage, response: ServerResponse): void => {
+  return (request: IncomingMessage, response: ServerResponse): number => {
     const { stream } = request as Http2Part
     const responses = stream ? new Set<ServerResponse>() : responsesOf(request.socket)
     responses.add(response)
     const guard = new Guard(log)
     guard.once(response, 'close', () => responses.delete(response))
     if (stream) guard.once(stream, 'close', () => closeAll(responses))
+    return responses.size
   }
 }
 
@@ -333,8 +336,9 @@ export function createLimitedServer(
   const begin = (request: IncomingMessage, response: ServerResponse): boolean => {
     // Ignore a request whose connection was destroyed. Node still parses pipelined requests of such a connection.
     if (request.socket.destroyed) return false
-    watchClose(request, response)
-    if (!addresses.takeRequest(request, response)) {
+    const isPipelined = watchClose(request, response) > limits.maxPipelinedRequests
+    if (isPipelined) onCut('pipelined-requests')
+    if (isPipelined || !addresses.takeRequest(request, response)) {
       refuseRequest(request, response, addresses.isFromHop(request))
       return false
     }
