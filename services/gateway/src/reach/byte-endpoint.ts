@@ -6,6 +6,7 @@ import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
 import type { Arrival } from '../proxy/arrival.ts'
 import type { InstanceConnections } from '../proxy/instance-connections.ts'
+import { joinSmallPieces } from './join-pieces.ts'
 import { Relay, type RelayTimings } from './relay.ts'
 import type { ReadyRoute, RouteLookup } from './route-lookup.ts'
 
@@ -40,6 +41,7 @@ export class ByteEndpoint {
 
   async take({ way, route, clientAddress, client, head }: ByteArrival): Promise<void> {
     const { connections, isShuttingDown, metrics, timings, log } = this.#options
+    joinSmallPieces(client)
     const arrival: Arrival = { way, clientAddress, find: () => this.#find(route) }
     const outcome = isShuttingDown()
       ? { code: 'server.unavailable' as const }

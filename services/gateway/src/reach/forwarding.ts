@@ -177,11 +177,14 @@ export function forwardUpgrade(deps: ForwardingDeps, admitted: Admitted, socket:
     outgoing.destroy()
     finish()
   }
+  joinSmallPieces(socket)
   // Read what the client sends. Otherwise, the gateway would not notice that the client has disconnected.
   const early = [head]
   let earlyBytes = head.length
   const readEarly = (bytes: Buffer) => {
     early.push(bytes)
+    // Join the pieces, because each one would take about 500 bytes of memory.
+    if (early.length > 64) early.splice(0, early.length, Buffer.concat(early))
     earlyBytes += bytes.length
     if (earlyBytes > maxEarlyBytes) socket.pause()
   }

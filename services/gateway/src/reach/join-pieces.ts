@@ -1,15 +1,16 @@
-import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 
 const blockBytes = 4 * 1024
 /** Time in ms for which small pieces are collected while the client reads slowly. */
 const collectMs = 50
 
 /**
- * Joins small pieces of a response that arrive together. An instance may send a body in chunks of one byte, and each buffered chunk
- * would take about 500 bytes of memory while the client does not read. Call this before the first piece arrives.
+ * Joins small pieces of a response or a connection that arrive together, or that wait to be read. An instance may send a body in chunks
+ * of one byte, and a client may send TLS records of one byte. Each buffered piece would take about 500 bytes of memory while the other
+ * side does not read. Call this before the first piece arrives.
  */
-export function joinSmallPieces(answer: IncomingMessage): void {
-  const push = answer.push.bind(answer)
+export function joinSmallPieces(source: Readable): void {
+  const push = source.push.bind(source)
   let block = Buffer.alloc(0)
   let length = 0
   let isFlowing = true
@@ -21,7 +22,7 @@ export function joinSmallPieces(answer: IncomingMessage): void {
     block = block.subarray(length)
     length = 0
   }
-  answer.push = (piece: Buffer | null) => {
+  source.push = (piece: Buffer | null) => {
     if (piece === null || piece.length >= blockBytes) {
       flush()
       return push(piece)
@@ -36,7 +37,7 @@ export function joinSmallPieces(answer: IncomingMessage): void {
     }
     length = piece.copy(block)
     // All pieces of one read of the socket arrive before the next tick.
-    if (answer.readableLength === 0) process.nextTick(flush)
+    if (source.readableLength === 0) process.nextTick(flush)
     else timer = setTimeout(flush, collectMs)
     return isFlowing
   }

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { Guard } from '@capstan/http/guard'
 import type { GatewayLogger } from '../log.ts'
 import type { Carrier, CarrierEvents } from '../proxy/carrier.ts'
+import { joinSmallPieces } from './join-pieces.ts'
 
 export type RelayTimings = Readonly<{
   /**
@@ -29,7 +30,8 @@ export type RelayOptions = CarrierEvents &
 
 /**
  * Carries bytes between two connections until both are closed. Each side may close its sending direction and continue to read.
- * One side is not read while the other side's buffer is full.
+ * One side is not read while data waits in the other side's buffer. Otherwise this buffer would fill with small pieces, which take
+ * about 500 bytes of memory each. The caller calls `joinSmallPieces` for the client.
  */
 export class Relay implements Carrier {
   readonly #options: RelayOptions
@@ -38,6 +40,7 @@ export class Relay implements Carrier {
   constructor(options: RelayOptions) {
     this.#options = options
     const { client, container, head, onBytes } = options
+    joinSmallPieces(container)
     this.#carry(client, container, (count) => onBytes('sent', count))
     this.#carry(container, client, (count) => onBytes('received', count))
     if (head && head.length > 0) {
@@ -66,16 +69,18 @@ export class Relay implements Carrier {
       clearTimeout(stalled)
       stalled = undefined
     }
+    const whenWritten = (error?: Error | null) => {
+      if (error || to.writableLength > 0) return
+      hasTaken()
+      from.resume()
+    }
     guard.on(from, 'data', (bytes: Buffer) => {
       if (!to.writable) return
       count(bytes.length)
-      if (to.write(bytes)) return
+      to.write(bytes, whenWritten)
+      if (to.writableLength === 0) return
       from.pause()
       mustTake()
-    })
-    guard.on(to, 'drain', () => {
-      hasTaken()
-      from.resume()
     })
     guard.on(from, 'end', () => to.end())
     guard.once(from, 'close', () => {
