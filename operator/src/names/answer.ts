@@ -10,12 +10,15 @@ import {
 } from 'dns-packet'
 import type { Asker, Directory } from './directory.ts'
 
-/** Maximum length of a query, in bytes. Queries are short, because the names of containers are short. */
-export const maxQueryBytes = 4096
+/**
+ * Maximum length of a query, in bytes. A query with the longest name needs 271 bytes, so 241 bytes remain for its record of options
+ * (EDNS).
+ */
+export const maxQueryBytes = 512
 
-/** Maximum number of records in a query. A usual query has one question and one record of options. */
-const maxRecords = 8
-
+/** Offsets in the header of a message (RFC 1035, section 4.1.1). */
+const offsetOfQuestionCount = 4
+const offsetOfAnswerCount = 6
 const headerBytes = 12
 
 /** Response codes (RFC 1035). */
@@ -36,24 +39,23 @@ export type Decision =
    * client gets `answer`. It says that the name does not exist.
    */
   | { kind: 'foreign'; answer: Buffer }
-  /** The message is not a query. It gets no answer. */
-  | { kind: 'drop' }
+
+/** Parts of a query that decide about the answer. */
+export interface Query extends Pick<Packet, 'id' | 'flags'> {
+  isStandard: boolean
+  /** Absent if the query does not have exactly one question. */
+  question: Question | undefined
+}
 
 /**
  * Decides how to answer a query. A container can resolve only the names in the annotation of its pod. They refer only to pods of
  * its instance.
  * @param address source address of the query
  */
-export function decideDnsAnswer(
-  message: Buffer,
-  address: string,
-  directory: Pick<Directory, 'askerAt' | 'addressesOf'>,
-): Decision {
-  const query = parse(message)
-  if (query === undefined || query.type !== 'query') return { kind: 'drop' }
-  const [question, ...others] = query.questions ?? []
-  if (query.opcode !== 'QUERY') return { kind: 'answer', message: reply(query, notImplemented) }
-  if (question === undefined || others.length > 0) return { kind: 'answer', message: reply(query, formatError) }
+export function decideDnsAnswer(query: Query, address: string, directory: Pick<Directory, 'askerAt' | 'addressesOf'>): Decision {
+  const { question } = query
+  if (!query.isStandard) return { kind: 'answer', message: reply(query, notImplemented) }
+  if (question === undefined) return { kind: 'answer', message: reply(query, formatError) }
   const asker = directory.askerAt(address)
   if (asker === undefined) return { kind: 'hold' }
   const container = containerOf(question, asker)
@@ -67,20 +69,18 @@ export function decideDnsAnswer(
   return { kind: 'answer', message: reply(query, noError, addresses) }
 }
 
-/** Returns the number of records of a message (RFC 1035, section 4.1.1). @returns undefined if the message has no header */
-function countRecords(message: Buffer): number | undefined {
-  if (message.length < headerBytes) return undefined
-  return [4, 6, 8, 10].reduce((sum, offset) => sum + message.readUInt16BE(offset), 0)
-}
-
 /**
- * Parses a message that may be a query. Ignores messages with many records, because each record may have a name with thousands of
- * pointers. The parser would need nearly a second for such a message.
+ * Parses the header and the question of a query. All other records are ignored, because the answer does not depend on them, and a
+ * name in them may contain hundreds of pointers.
+ * @returns undefined if the message is not a query
  */
-function parse(message: Buffer): (Packet & { opcode?: string }) | undefined {
-  if (message.length > maxQueryBytes || (countRecords(message) ?? 0) > maxRecords) return undefined
+export function parseDnsQuery(message: Buffer): Query | undefined {
+  if (message.length < headerBytes || message.length > maxQueryBytes) return undefined
+  const hasOneQuestion = message.readUInt16BE(offsetOfQuestionCount) === 1
+  const parsed = Buffer.from(message).fill(0, hasOneQuestion ? offsetOfAnswerCount : offsetOfQuestionCount, headerBytes)
   try {
-    return decode(message)
+    const { type, id, flags, opcode, questions } = decode(parsed) as Packet & { opcode: string }
+    return type === 'query' ? { id, flags, isStandard: opcode === 'QUERY', question: questions?.[0] } : undefined
   } catch {
     return undefined
   }
@@ -91,14 +91,13 @@ function containerOf({ name, class: kind }: Question, { names }: Asker): string 
 }
 
 /** Returns an answer to a query. Clients must not cache the answer, because a replaced pod gets another address. */
-function reply({ id, flags = 0, questions = [] }: Packet, code: number, addresses: readonly string[] = []): Buffer {
-  const [question] = questions
+function reply({ id, flags = 0, question }: Query, code: number, addresses: readonly string[] = []): Buffer {
   const wanted = addresses.filter((address) => question?.type === (isIPv6(address) ? 'AAAA' : 'A'))
   return encode({
     type: 'response',
     ...(id === undefined ? {} : { id }),
     flags: AUTHORITATIVE_ANSWER | RECURSION_AVAILABLE | (flags & RECURSION_DESIRED) | code,
-    questions: questions.slice(0, 1),
+    questions: question ? [question] : [],
     answers: wanted.map((data) => ({ type: isIPv6(data) ? 'AAAA' : 'A', name: question?.name ?? '', ttl: 0, data })),
   })
 }

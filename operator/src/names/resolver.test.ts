@@ -218,9 +218,78 @@ function aChainOfPointers(bytes: number): Buffer {
   return Buffer.concat([head, chain, ...Array.from({ length: others }, () => record)])
 }
 
-test.each([4_000, 65_000])('a message of %i bytes with many records is dropped before it is parsed', async (bytes) => {
+test.each([513, 4_000, 65_000])('a message of %i bytes is dropped', async (bytes) => {
   const { resolver } = setUp()
-  const message = aChainOfPointers(bytes)
-  expect(decode(message).answers?.length).toBeGreaterThan(100)
+  const query = encode({ type: 'query', id: 7, questions: [{ name: 'db', type: 'A' }] })
+  const message = Buffer.concat([query, Buffer.alloc(bytes - query.length)])
   expect(await resolver.resolve(message, '10.0.0.1', 'udp')).toBe(undefined)
+})
+
+/** Returns the response code, and the number of answers. */
+function readAnswer(answer: Buffer | undefined) {
+  const { rcode, answers = [] } = decode(answer!) as ReturnType<typeof decode> & { rcode: string }
+  return [rcode, answers.length]
+}
+
+test('only the question of a query is parsed, because the names of other records may contain many pointers', async () => {
+  const { resolver } = setUp()
+  const question = encode({ type: 'query', id: 7, questions: [{ name: 'db', type: 'A' }] })
+  const withRecords = (records: Buffer, count: number) => {
+    const message = Buffer.concat([question, records])
+    message.writeUInt16BE(count, 10)
+    return message
+  }
+  // The name of each record is a pointer to the name itself, so that no parser accepts it.
+  const loop = withRecords(Buffer.from([0xc0, question.length, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0]), 1)
+  expect(() => decode(loop)).toThrow()
+  for (const message of [loop, withRecords(Buffer.alloc(0), 65_535)])
+    expect(readAnswer(await resolver.resolve(message, '10.0.0.1', 'udp'))).toEqual(['NOERROR', 1])
+  expect(readAnswer(await resolver.resolve(aChainOfPointers(512), '10.0.0.1', 'udp'))).toEqual(['FORMERR', 0])
+})
+
+test('a query with several questions, or with none, is a format error', async () => {
+  const { resolver } = setUp()
+  const message = encode({ type: 'query', id: 7, questions: [{ name: 'db', type: 'A' }] })
+  for (const count of [0, 2, 65_535]) {
+    message.writeUInt16BE(count, 4)
+    expect(readAnswer(await resolver.resolve(message, '10.0.0.1', 'udp'))).toEqual(['FORMERR', 0])
+  }
+})
+
+test('a waiting query is parsed only once', async () => {
+  const { resolver, change } = setUp([page])
+  const message = encode({ type: 'query', id: 7, questions: [{ name: 'db', type: 'A' }] })
+  const answer = resolver.resolve(message, '10.0.0.1', 'udp')
+  // A message of zeros is no query for the name.
+  message.fill(0)
+  change(db)
+  expect(readAnswer(await answer)).toEqual(['NOERROR', 1])
+})
+
+/** Returns a record of options with an option of this code. */
+function anOptRecord(code: number, data: Buffer, udpPayloadSize: number) {
+  const options = [{ code, data }] as unknown as []
+  return { type: 'OPT', name: '.', udpPayloadSize, extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: true, options } as const
+}
+
+/** Host name with the maximum length of 253 characters. */
+const longestName = Array.from({ length: 4 }, () => 'x'.repeat(63)).join('.').slice(0, 253)
+
+test.each([
+  ['dig, with a cookie', anOptRecord(10, Buffer.alloc(8, 1), 1232)],
+  ['dig, with the cookie of a server', anOptRecord(10, Buffer.alloc(40, 1), 1232)],
+  ['glibc with trust-ad and edns0', anOptRecord(3, Buffer.alloc(0), 1200)],
+  ['Go', anOptRecord(3, Buffer.alloc(0), 1232)],
+  ['a resolver that adds 128 bytes of padding', anOptRecord(12, Buffer.alloc(128), 4096)],
+])('a query of %s gets an answer, also for the longest name', async (_client, options) => {
+  const forwarded: string[] = []
+  const { resolver } = setUp([page, db], async (message) => {
+    forwarded.push(decode(message).questions?.[0]?.name ?? '')
+    return message
+  })
+  const queryFor = (name: string) =>
+    encode({ type: 'query', id: 7, flags: 0x120, questions: [{ name, type: 'A' }], additionals: [options] })
+  expect(readAnswer(await resolver.resolve(queryFor('db'), '10.0.0.1', 'udp'))).toEqual(['NOERROR', 1])
+  expect(await resolver.resolve(queryFor(longestName), '10.0.0.1', 'udp')).toBeDefined()
+  expect(forwarded).toEqual([longestName])
 })

@@ -1,5 +1,5 @@
 import type { Clock } from '@capstan/kubernetes/clock'
-import { decideDnsAnswer } from './answer.ts'
+import { type Decision, decideDnsAnswer, parseDnsQuery, type Query } from './answer.ts'
 import type { Directory } from './directory.ts'
 
 /** Maximum waiting time of a query, in ms. The C libraries in the containers wait 4 s for an answer (`nameOptions`). */
@@ -64,16 +64,16 @@ export function createNameResolver({
     return count > maxQueriesPerSecond
   }
 
-  function hold(message: Buffer, address: string): Promise<ReturnType<typeof decideDnsAnswer> | undefined> {
+  function hold(query: Query, address: string): Promise<Decision | undefined> {
     if (pending.size >= maxPending) return Promise.resolve(undefined)
-    const { promise, resolve } = Promise.withResolvers<ReturnType<typeof decideDnsAnswer> | undefined>()
-    const finish = (decision: ReturnType<typeof decideDnsAnswer> | undefined) => {
+    const { promise, resolve } = Promise.withResolvers<Decision | undefined>()
+    const finish = (decision: Decision | undefined) => {
       pending.delete(retry)
       cancel()
       resolve(decision)
     }
     const retry = () => {
-      const decision = decideDnsAnswer(message, address, directory)
+      const decision = decideDnsAnswer(query, address, directory)
       if (decision.kind !== 'hold') finish(decision)
     }
     const cancel = clock.after(holdMs, () => finish(undefined))
@@ -106,9 +106,11 @@ export function createNameResolver({
     ownerOf,
     async resolve(message, address, transport) {
       if (isTooMany(address)) return undefined
+      const query = parseDnsQuery(message)
+      if (!query) return undefined
       const owner = ownerOf(address)
-      const first = decideDnsAnswer(message, address, directory)
-      const decision = first.kind === 'hold' ? await takePlace(owner, () => hold(message, address)) : first
+      const first = decideDnsAnswer(query, address, directory)
+      const decision = first.kind === 'hold' ? await takePlace(owner, () => hold(query, address)) : first
       if (decision?.kind === 'foreign') return forward ? takePlace(owner, () => forward(message, transport)) : decision.answer
       return decision?.kind === 'answer' ? decision.message : undefined
     },
