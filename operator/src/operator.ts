@@ -206,7 +206,8 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
     lines,
     clock,
     log,
-    takeDeletedInstance: (key) => controller.takeDeletedInstance(key),
+    findDeletedInstance: (key) => controller.findDeletedInstance(key),
+    forgetDeletedInstance: (instance) => controller.forgetDeletedInstance(instance),
     onStarted,
   }
   const trace = tracer ? tracePasses(tracer) : <T>(_instance: unknown, pass: () => T): T => pass()

@@ -8,8 +8,9 @@ import type { Caches } from './ports.ts'
 
 export interface Controller {
   queue: WorkQueue
-  /** Returns the last state of a deleted instance at the first call for its key. Later calls return undefined. */
-  takeDeletedInstance(key: string): ChallengeInstance | undefined
+  /** Returns the last state of a deleted instance until `forgetDeletedInstance` is called for it. */
+  findDeletedInstance(key: string): ChallengeInstance | undefined
+  forgetDeletedInstance(instance: ChallengeInstance): void
   start(): void
   stop(): Promise<void>
 }
@@ -77,11 +78,15 @@ export function createController(options: {
     return new Set(keys.filter((key) => caches.instances.get(key) !== undefined))
   }
 
-  function takeDeletedInstance(key: string): ChallengeInstance | undefined {
-    const instance = deleted.get(key)
-    deleted.delete(key)
-    return instance
+  return {
+    queue,
+    findDeletedInstance: (key) => deleted.get(key),
+    forgetDeletedInstance(instance) {
+      const key = objectKeyOf(instance)
+      // An instance with the same name may have been created and deleted since.
+      if (deleted.get(key) === instance) deleted.delete(key)
+    },
+    start: () => queue.start(),
+    stop: () => queue.stop(),
   }
-
-  return { queue, takeDeletedInstance, start: () => queue.start(), stop: () => queue.stop() }
 }

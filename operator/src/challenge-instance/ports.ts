@@ -31,8 +31,9 @@ export interface Ports {
   lines: LineWatch
   clock: Clock
   log: Log
-  /** Returns the last state of a deleted instance at the first call for its key. Later calls return undefined. */
-  takeDeletedInstance: (key: ObjectKey) => ChallengeInstance | undefined
+  /** Returns the last state of a deleted instance until `forgetDeletedInstance` is called for it. */
+  findDeletedInstance: (key: ObjectKey) => ChallengeInstance | undefined
+  forgetDeletedInstance: (instance: ChallengeInstance) => void
   /** Called when an instance becomes ready for the first time. */
   onStarted: (instance: ChallengeInstance) => void
 }

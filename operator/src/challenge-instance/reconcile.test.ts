@@ -20,15 +20,23 @@ function setUp({
   known = [],
   actual,
   withCapture = false,
+  deleted,
+  failingDeletions = 0,
 }: {
   known?: KubeObject[]
   actual?: KubeObject
   withCapture?: boolean
+  /** Instance whose deletion the watch has reported. */
+  deleted?: ChallengeInstance
+  /** Number of deletions that the API server refuses before it accepts one. */
+  failingDeletions?: number
 }) {
   const clock = createFakeClock(aMoment)
   const removed: string[] = []
   const asked: Scope[] = []
   let version = 1000
+  let failures = 0
+  let forgotten = false
   const stored = <T extends KubeObject>(object: object): T => {
     version += 1
     const { metadata: own } = object as KubeObject
@@ -42,6 +50,7 @@ function setUp({
       return { items: actual ? [actual] : [], resourceVersion: '2000', continueToken: undefined }
     },
     delete: async (resource: Resource, _namespace: string | undefined, name: string) => {
+      if (failures++ < failingDeletions) throw new Error('The API server is overloaded')
       removed.push(`${resource.kind} ${name}`)
     },
   } as unknown as KubeClient
@@ -66,7 +75,10 @@ function setUp({
     lines: { search: () => undefined, stop: () => undefined },
     clock,
     log: silentLog,
-    takeDeletedInstance: () => undefined,
+    findDeletedInstance: () => (forgotten ? undefined : deleted),
+    forgetDeletedInstance: () => {
+      forgotten = true
+    },
     onStarted: () => undefined,
   }
   return { pass: () => reconcile(key, ports), removed, asked }
@@ -124,6 +136,39 @@ describe('a reconciliation that wrote the status of an instance', () => {
     const pod = { ...aPod({ ready: true, capture: { running: { startedAt: aMomentPlusSeconds(0) } } }), kind: pods.kind }
     expect(await setUp({ known: [read, pod], withCapture: true }).pass()).toEqual({ requeueAfterMs: 60_000 })
     expect(await setUp({ known: [read, pod], actual: stored, withCapture: true }).pass()).toEqual({ requeueAfterMs: 0 })
+  })
+})
+
+describe('a deleted instance', () => {
+  const owned = (resource: Resource, name: string, uid = 'uid-1'): KubeObject => ({
+    ...aService(),
+    kind: resource.kind,
+    metadata: { ...aService().metadata, uid: `${name}-uid`, name, ownerReferences: [{ ...aService().metadata.ownerReferences![0]!, uid }] },
+  })
+  const ofInstance = [
+    readyPod,
+    owned(services, 'ci-1'),
+    owned(networkPolicies, 'ci-1'),
+    owned(networkPolicies, 'ci-1-network'),
+    owned(networkPolicies, 'ci-2', 'uid-2'),
+  ]
+
+  it.each([['example.org/audit'], ['foregroundDeletion']])(
+    'loses its objects although the finalizer %s of another program retains it',
+    async (finalizer) => {
+      const ending = changedTo({ deletionTimestamp: aMomentPlusSeconds(0), finalizers: [finalizer] })
+      const { pass, removed } = setUp({ known: [ending, ...ofInstance] })
+      expect(await pass()).toEqual({})
+      expect(removed).toEqual(['Pod ci-1', 'Service ci-1', 'NetworkPolicy ci-1', 'NetworkPolicy ci-1-network'])
+    },
+  )
+
+  it('loses its pods even if the API server refuses the first deletion', async () => {
+    const { pass, removed } = setUp({ known: [readyPod], deleted: instance, failingDeletions: 1 })
+    await expect(pass()).rejects.toThrow('overloaded')
+    expect(removed).toEqual([])
+    await pass()
+    expect(removed).toEqual(['Pod ci-1'])
   })
 })
 

@@ -1,11 +1,11 @@
 import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import { instanceLabel } from '@capstan/challenge-instance/labels'
-import { pods, secrets } from '@capstan/kubernetes/built-in-kinds'
+import { secrets } from '@capstan/kubernetes/built-in-kinds'
 import type { KubeObject, ObjectKey } from '@capstan/kubernetes/types'
 import type { Result } from '@capstan/kubernetes/work-queue'
-import { isPodBeingDeleted } from '../pod-state.ts'
 import type { Ports } from '../ports.ts'
 import { deleteObjectIfExists } from '../writes.ts'
+import { deletePods } from './delete-pods.ts'
 
 /**
  * Age from which a flag's Secret without an instance counts as orphaned, in ms. Younger Secrets are normal, because the api creates
@@ -15,15 +15,12 @@ const orphanAgeMs = 45_000
 
 /** Deletes objects of a deleted instance that garbage collection would delete late or never. */
 export async function cleanUpAfterInstance(key: ObjectKey, ports: Ports): Promise<Result> {
-  const deleted = ports.takeDeletedInstance(key)
+  const deleted = ports.findDeletedInstance(key)
   if (deleted) await deletePods(deleted, ports)
-  return deleteFlagSecret(key, deleted, ports)
-}
-
-/** Deletes the pods of a deleted instance. Garbage collection would take minutes if a game ends with hundreds of instances. */
-async function deletePods({ metadata }: ChallengeInstance, { client, caches, settings }: Ports): Promise<void> {
-  const left = caches.pods.ownedBy(metadata.uid).filter((pod) => !isPodBeingDeleted(pod))
-  await Promise.all(left.map((pod) => deleteObjectIfExists(client, pods, pod, settings().terminationGraceSeconds)))
+  const result = await deleteFlagSecret(key, deleted, ports)
+  // Forget the instance last, because the pass is repeated if a deletion fails.
+  if (deleted) ports.forgetDeletedInstance(deleted)
+  return result
 }
 
 /** Deletes the Secret with an instance's flag if no instance has become the Secret's owner. */

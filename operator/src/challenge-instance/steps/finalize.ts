@@ -1,6 +1,9 @@
 import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import { captureLostReason } from '@capstan/challenge-instance/reasons'
-import { pods } from '@capstan/kubernetes/built-in-kinds'
+import { networkPolicies, services } from '@capstan/kubernetes/built-in-kinds'
+import type { Informer } from '@capstan/kubernetes/informer'
+import { findUndesiredObjects } from '@capstan/kubernetes/prune'
+import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import type { Result } from '@capstan/kubernetes/work-queue'
 import { createRemoveFinalizerPatch, decideFinalization, hasFinalizer } from '../finalizer.ts'
 import { deriveStatus } from '../observe.ts'
@@ -8,12 +11,16 @@ import { type ContainerPass, createReconcilePass } from '../pass.ts'
 import type { Ports } from '../ports.ts'
 import type { View } from '../view.ts'
 import { deleteObjectIfExists, patchInstanceUnlessChanged } from '../writes.ts'
+import { deletePods } from './delete-pods.ts'
 import { ensureNetworkPolicy } from './ensure-network-policy.ts'
 import { writeStatus } from './report.ts'
 
-/** Delays the end of a deleted instance until its recordings are fetched. Does nothing if there are no recordings. */
+/**
+ * Ends a deleted instance whose object still exists because of a finalizer. Delays the end until the recordings are fetched, if there
+ * are any.
+ */
 export async function finalizeInstance(instance: ChallengeInstance, ports: Ports): Promise<Result> {
-  if (!hasFinalizer(instance)) return {}
+  if (!hasFinalizer(instance)) return deleteObjectsOfInstance(instance, ports)
   const now = ports.clock.now()
   const settings = ports.settings()
   const pass = createReconcilePass(instance, now, ports)
@@ -26,10 +33,24 @@ export async function finalizeInstance(instance: ChallengeInstance, ports: Ports
     const status = deriveStatus(viewOf(entry), further.map(viewOf))
     return { requeueAfterMs: (await writeStatus(instance, status, ports)) ? 0 : decision.leftMs }
   }
-  // Delete the pods with a short grace period. Otherwise garbage collection would use the long grace period for recordings.
-  await Promise.all(existing.map((pod) => deleteObjectIfExists(ports.client, pods, pod, settings.terminationGraceSeconds)))
+  await deletePods(instance, ports)
   await patchInstanceUnlessChanged(ports.client, instance, createRemoveFinalizerPatch(instance))
   if (decision.kind === 'giveUp') await tellLoss(instance, ports)
+  return {}
+}
+
+/**
+ * Deletes the objects of an instance that only the finalizers of other programs retain. Garbage collection would delete them after
+ * the instance, so its containers would run until then.
+ */
+async function deleteObjectsOfInstance(instance: ChallengeInstance, ports: Ports): Promise<Result> {
+  const { client, caches } = ports
+  const remove = (resource: Resource, cache: Informer<KubeObject>) =>
+    findUndesiredObjects(cache.ownedBy(instance.metadata.uid), resource.kind, []).map((object) =>
+      deleteObjectIfExists(client, resource, object),
+    )
+  await deletePods(instance, ports)
+  await Promise.all([...remove(services, caches.services), ...remove(networkPolicies, caches.networkPolicies)])
   return {}
 }
 
