@@ -2,9 +2,10 @@ import dns from 'node:dns'
 import { once } from 'node:events'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener, request as send } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { hopIdleMs, ListenerLimits } from '@capstan/contract/limits'
 import { describeListenerLimits } from '@capstan/http/testing/describe-limits'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
@@ -44,7 +45,8 @@ async function startPages(upstream: string, limits?: Parameters<typeof buildPage
   }
   const { app } = await buildPagesApp(readConfig(env), limits)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
-  return { url, port: (app.server.address() as AddressInfo).port, close: () => app.close() }
+  const connections = () => promisify(app.server.getConnections).call(app.server)
+  return { url, port: (app.server.address() as AddressInfo).port, connections, close: () => app.close() }
 }
 
 /** Starts an api with this handler and a web process in front of it, and stops both after the test. */
@@ -163,4 +165,111 @@ test('forwards the body of a request with "Expect: 100-continue"', async () => {
   outgoing.end('{}')
   const [answer] = await answered
   expect((await Array.fromAsync(answer, String)).join('')).toBe('read')
+})
+
+/** Starts a gateway that answers upgrades like this, and a web process in front of it that ends stalled calls after 300 ms. */
+async function startUpgrades(answer: (socket: Socket, url: string) => void) {
+  const upstream = await startUpstream((request, response) => void response.writeHead(404).end(request.url))
+  const sockets: Socket[] = []
+  const urls: string[] = []
+  upstream.server.on('upgrade', ({ url = '' }, socket: Socket) => {
+    socket.on('error', () => {})
+    sockets.push(socket)
+    urls.push(url)
+    answer(socket, url)
+  })
+  const pages = await startPages(`http://127.0.0.1:${upstream.port}`, {
+    limits: { ...ListenerLimits, stalledMs: 300, sweepMs: 50 },
+  })
+  const close = async () => {
+    for (const socket of sockets) socket.destroy()
+    await upstream.close()
+  }
+  cleanups.push(close, pages.close)
+  /** Opens a connection that the client itself never ends, and asks for a WebSocket. */
+  const open = (path: string) => {
+    const client = connect({ port: pages.port, host: '127.0.0.1', allowHalfOpen: true })
+    client.on('error', () => {})
+    client.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
+    cleanups.push(async () => void client.destroy())
+    return client
+  }
+  return { open, sockets, urls, connections: () => pages.connections() }
+}
+
+const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
+
+test.each([
+  ['is refused', (socket: Socket) => void socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno'), 'no'],
+  [
+    'is refused in chunks',
+    (socket: Socket) => void socket.end('HTTP/1.1 403 No\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nno\r\n0\r\n\r\n'),
+    '0\r\n\r\n',
+  ],
+  [
+    'is refused with an unfinished body',
+    (socket: Socket) => void socket.write('HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\nno'),
+    'no',
+  ],
+  ['gets no answer', () => {}, ''],
+  ['ends', (socket: Socket) => void socket.end(`${switching}bye`), 'bye'],
+])('closes the connection of an upgrade that %s, although the client does not', async (_case, answer, received) => {
+  const { open, connections } = await startUpgrades(answer)
+  const client = open('/api/proxy/1')
+  let text = ''
+  client.on('data', (piece) => {
+    text += piece
+  })
+  await once(client, 'end')
+  await expect.poll(connections).toBe(0)
+  expect(text.endsWith(received)).toBe(true)
+})
+
+test('closes the connection of a refused upgrade if the client does not read the response', async () => {
+  const body = 'x'.repeat(16 * 1024 * 1024)
+  const { open, connections, sockets } = await startUpgrades((socket) => {
+    socket.end(`HTTP/1.1 403 Forbidden\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+  })
+  open('/hub/user').pause()
+  await expect.poll(() => sockets.length).toBe(1)
+  await expect.poll(connections).toBe(0)
+})
+
+test('ends a pending upgrade at the gateway if the client ends its connection', async () => {
+  const { open, sockets, connections } = await startUpgrades(() => {})
+  const client = open('/hub/monitor')
+  await expect.poll(() => sockets.length).toBe(1)
+  client.end()
+  await once(sockets[0]!.resume(), 'end')
+  await expect.poll(connections).toBe(0)
+})
+
+test('a WebSocket without traffic stays open longer than a call without an answer', async () => {
+  const { open } = await startUpgrades((socket, url) => {
+    if (url !== '/hub/user') return
+    socket.write(switching)
+    socket.pipe(socket)
+  })
+  const client = open('/hub/user')
+  await once(client, 'data')
+  const stalled = open('/api/proxy/2').resume()
+  await once(stalled, 'end')
+  client.write('still here')
+  expect(String((await once(client, 'data'))[0])).toBe('still here')
+})
+
+test('forwards upgrades only to hubs, instances and terminals', async () => {
+  const { open, urls } = await startUpgrades((socket) => void socket.end(switching))
+  const accepted = ['/hub/user?game=1', '/HUB/admin', '/api/proxy/7', '/api/admin/instances/7/containers/web/terminal?x=1']
+  const refused = [
+    '/api/game',
+    '/assets/ab/logo',
+    '/api/admin/instances/7/containers/web',
+    '/api/proxying',
+    '/hub/..',
+    '/games',
+    '/favicon.webp',
+  ]
+  for (const path of [...accepted, ...refused]) await once(open(path).resume(), 'end')
+  expect(urls).toEqual(accepted)
 })

@@ -1,8 +1,9 @@
 import { type ClientRequest, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { type Duplex, PassThrough } from 'node:stream'
-import { hopIdleMs } from '@capstan/contract/limits'
+import { ListenerLimits as defaultLimits, hopIdleMs } from '@capstan/contract/limits'
 import { createProblemResponse } from '@capstan/contract/server-texts'
+import { isTerminalAddress } from '@capstan/contract/terminal-address'
 import { type Client, createForwardingHeaderWriter } from '@capstan/http/client'
 import { Guard } from '@capstan/http/guard'
 import { HopAgent } from '@capstan/http/hop-agent'
@@ -32,6 +33,15 @@ function upstreamOf(url: string): 'api' | 'gateway' | 'pages' {
   if (hasDotSegment(url)) return 'pages'
   if (/^\/(hub|api\/proxy)(\/|\?|$)/i.test(url)) return 'gateway'
   return /^\/(api|assets|healthz|favicon\.webp)(\/|\?|$)/i.test(url) ? 'api' : 'pages'
+}
+
+/**
+ * Returns the process that accepts WebSockets at an address: the gateway for hubs and instances, the api for terminals.
+ * @returns undefined if no process accepts a WebSocket at this address
+ */
+function upgradeTargetOf(url: string): 'api' | 'gateway' | undefined {
+  const upstream = upstreamOf(url)
+  return upstream === 'gateway' || (upstream === 'api' && isTerminalAddress(url)) ? upstream : undefined
 }
 
 /** Forwarded sockets, and the state of this process. */
@@ -64,6 +74,14 @@ export function closeHubSocket(client: Socket, { upstream }: ForwardedSocket): v
   upstream.end()
   const timer = setTimeout(() => client.destroy(), maxCloseMs)
   new Guard(undefined, client).once(client, 'close', () => clearTimeout(timer))
+}
+
+/**
+ * Closes the connection of a client once all data for it is sent. Destroys the connection if the client reads nothing for `stalledMs`.
+ */
+function closeSocket(client: Socket, stalledMs: number): void {
+  client.setTimeout(stalledMs, () => client.destroy())
+  client.destroySoon()
 }
 
 export type ForwardingOptions = Readonly<{
@@ -103,7 +121,9 @@ function mayRepeat(error: Error, request: IncomingMessage, response: ServerRespo
  * address. It passes requests for pages and files to `handlePage`.
  */
 export function createForwardingServer(config: PagesConfig, options: ForwardingOptions): Server {
-  const { log, tracer, traffic, limits, onRetry, replicas = createReplicaLookup(), readClient, handlePage } = options
+  const { log, tracer, traffic, limits = defaultLimits, onRetry, replicas = createReplicaLookup() } = options
+  const { readClient, handlePage } = options
+  const { stalledMs } = limits
   const writeClient = createForwardingHeaderWriter(config.internalToken)
   // Use one upstream connection per request, so that slow requests do not delay others. The listener limits the
   // number of requests.
@@ -150,9 +170,20 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
     target.end(JSON.stringify(body))
   })
   guard.on(proxy, 'proxyReqWs', (outgoing: ClientRequest, _request: IncomingMessage, client: Socket) => {
-    new Guard(log, client).once(outgoing, 'upgrade', (_answer: IncomingMessage, upstream: Socket) => {
+    const ofClient = new Guard(log, client)
+    // The client has ended the connection before the answer. The proxy then ends its request to the other process.
+    const leave = () => client.destroy()
+    ofClient.once(client, 'end', leave)
+    ofClient.once(outgoing, 'upgrade', (_answer: IncomingMessage, upstream: Socket) => {
+      client.off('end', leave)
       const forwarded = traffic.sockets.get(client)
       if (forwarded) forwarded.upstream = upstream
+      ofClient.once(upstream, 'close', () => closeSocket(client, stalledMs))
+    })
+    // The other process refuses the upgrade, so the client gets a response, and the connection ends.
+    ofClient.once(outgoing, 'response', () => {
+      client.setTimeout(stalledMs, leave)
+      ofClient.once(client, 'finish', leave)
     })
   })
   guard.on(proxy, 'proxyRes', (answer: IncomingMessage) => {
@@ -184,12 +215,13 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
   )
   guard.on(server, 'upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const url = request.url ?? '/'
-    const target = targets[upstreamOf(url)]
-    if (!target || !(socket instanceof Socket)) return void socket.destroy()
+    const upstream = upgradeTargetOf(url)
+    if (!upstream || !(socket instanceof Socket)) return void socket.destroy()
+    const target = targets[upstream]
     traffic.sockets.set(socket, { kind: /^\/hub/i.test(url) ? 'hub' : 'tunnel' })
     guard.once(socket, 'close', () => traffic.sockets.delete(socket))
     writeClient(request, readClient(request))
-    new Guard(log, socket).run(() => proxy.ws(request, socket, { target, agent: unpooledAgent }, head))
+    new Guard(log, socket).run(() => proxy.ws(request, socket, { target, agent: unpooledAgent, upgradeTimeout: stalledMs }, head))
   })
   guard.once(server, 'close', () => agent.destroy())
   return server

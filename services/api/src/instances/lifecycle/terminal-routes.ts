@@ -1,6 +1,7 @@
 // Terminals in containers of test instances. Rules: docs/contract/instances.md#terminals.
 import { ownOperations } from '@capstan/contract/operations'
 import { Problem } from '@capstan/contract/problems'
+import { isTerminalAddress } from '@capstan/contract/terminal-address'
 import { Guard } from '@capstan/http/guard'
 import type { FastifyInstance } from 'fastify'
 import { isOwnOrigin } from '../../server/plugins/origin.ts'
@@ -8,12 +9,10 @@ import { getTerminalOpener, isTestRunning, openContainerTerminal } from './conta
 import { createTerminalRelay } from './container-terminal.ts'
 import { acceptWebSocketUpgrades } from './terminal-upgrade.ts'
 
-const address = /^\/api\/admin\/instances\/[^/?]+\/containers\/[^/?]+\/terminal\/?(\?|$)/i
-
 /** Serves terminals as WebSockets to browsers of admins. */
 export function registerTerminalRoutes(app: FastifyInstance): void {
   const deps = { ...app.deps, log: app.log }
-  const upgrades = acceptWebSocketUpgrades(app, (url) => address.test(url))
+  const upgrades = acceptWebSocketUpgrades(app, isTerminalAddress)
   const relay = createTerminalRelay(deps)
   app.addHook('preClose', async () => relay.close())
 
