@@ -31,7 +31,9 @@ beforeAll(async () => {
   await writeFile(path.join(folder, 'static', 'app-1.js.br'), 'as brotli')
   await writeFile(path.join(folder, 'static', 'app-1.js.gz'), 'as gzip')
   await writeFile(path.join(folder, 'static', 'font-1.woff2'), 'font')
+  await writeFile(path.join(folder, 'static', 'empty-1.css'), '')
   await writeFile(path.join(folder, 'mark.svg'), '<svg/>')
+  await writeFile(path.join(folder, 'notes.txt'), '0123456789')
   upstream = createServer((request, response) => {
     if (request.url === '/internal/page-settings') {
       response.setHeader('content-type', 'application/json')
@@ -137,6 +139,45 @@ test('sends the original file if it has no precompressed copy, and answers 404 t
   const font = await app.inject({ url: '/static/font-1.woff2', headers: { 'accept-encoding': 'br' } })
   expect([font.statusCode, font.headers['content-encoding'], font.body]).toEqual([200, undefined, 'font'])
   expect((await app.inject('/static/app-1.js.br')).statusCode).toBe(404)
+})
+
+test.each([
+  ['bytes=2-5', 206, 'bytes 2-5/10', '2345'],
+  ['bytes=7-', 206, 'bytes 7-9/10', '789'],
+  ['bytes=-1', 206, 'bytes 9-9/10', '9'],
+  ['bytes=0-99', 206, 'bytes 0-9/10', '0123456789'],
+  ['bytes=0-1,4-5', 200, undefined, '0123456789'],
+  ['bytes=10-', 416, 'bytes */10', undefined],
+])('answers the range %s of a file that is not hashed', async (range, status, contentRange, body) => {
+  const answer = await app.inject({ url: '/notes.txt', headers: { range } })
+  expect([answer.statusCode, answer.headers['content-range']]).toEqual([status, contentRange])
+  if (body !== undefined) expect([answer.body, answer.headers['content-length']]).toEqual([body, String(body.length)])
+})
+
+test('answers a range of the precompressed copy', async () => {
+  const headers = { range: 'bytes=3-8', 'accept-encoding': 'br' }
+  const answer = await app.inject({ url: '/static/app-1.js', headers })
+  expect([answer.statusCode, answer.headers['content-encoding'], answer.body]).toEqual([206, 'br', 'brotli'])
+})
+
+test('answers HEAD with the length of the file, and 304 to a client that has the file', async () => {
+  const head = await app.inject({ method: 'HEAD', url: '/notes.txt' })
+  expect([head.statusCode, head.headers['content-length'], head.body]).toEqual([200, '10', ''])
+  const known = await app.inject({ url: '/notes.txt', headers: { 'if-none-match': String(head.headers.etag) } })
+  expect([known.statusCode, known.body]).toEqual([304, ''])
+  const changed = await app.inject({ url: '/notes.txt', headers: { range: 'bytes=0-1', 'if-range': '"another"' } })
+  expect([changed.statusCode, changed.body]).toEqual([200, '0123456789'])
+  expect((await app.inject('/static/empty-1.css')).body).toBe('')
+})
+
+test('reads the files only at the start, so that slow clients share their contents', async () => {
+  const { app: started } = await buildPagesApp(config)
+  onTestFinished(() => started.close())
+  const contentOf = async (url: string) => (await started.inject(url)).body
+  const file = path.join(folder, 'static', 'font-1.woff2')
+  await writeFile(file, 'late')
+  onTestFinished(() => writeFile(file, 'font'))
+  expect(await contentOf('/static/font-1.woff2')).toBe('font')
 })
 
 test('forwards requests unchanged, with the client’s host name', async () => {

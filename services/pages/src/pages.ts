@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { ReadStream, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import compress from '@fastify/compress'
 import fastifyStatic from '@fastify/static'
@@ -32,6 +32,19 @@ export function ignoreRequestBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }
 
+/** Returns the contents of all files in a folder, by path. */
+function readFolder(folder: string): ReadonlyMap<string, Buffer> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const paths = entries.map((entry) => path.join(entry.parentPath, entry.name))
+  return new Map(paths.map((file) => [file, readFileSync(file)]))
+}
+
+/** Returns the range of bytes that a response with this header contains. Without the header, it contains all bytes. */
+function findRange(contentRange: unknown): readonly [start: number, end: number | undefined] {
+  const [, first = '0', last] = /^bytes (\d+)-(\d+)\//.exec(String(contentRange)) ?? []
+  return [Number(first), last === undefined ? undefined : Number(last) + 1]
+}
+
 /**
  * Serves the web client, whose files are already compressed. Clients cache hashed files forever and all other files for a week.
  * Every other path without an extension gets the index page. A not-found handler calls `answerIndexPage(request, reply)`, which
@@ -59,6 +72,16 @@ export const pagesPlugin = fastifyPlugin(
         .send(renderIndexPage(template, { repository, ...(await readSettings()) }, nonce, pathnameOf(request)))
     }
     app.decorate('answerIndexPage', answerIndexPage)
+    // Send the files from memory that all responses share. A stream would need about 70 KB for each client that reads nothing.
+    const contents = readFolder(folder)
+    app.addHook('onSend', async (_request, reply, payload) => {
+      if (!(payload instanceof ReadStream)) return payload
+      const content = contents.get(String(payload.path))
+      if (!content) return payload
+      // The stream may still fail to open the file.
+      payload.on('error', () => {}).destroy()
+      return content.subarray(...findRange(reply.getHeader('content-range')))
+    })
     await app.register(compress, { encodings: ['br', 'gzip'], threshold: 1024 })
     await app.register(fastifyStatic, {
       root: folder,
