@@ -2,6 +2,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { Limits } from '@capstan/contract/limits'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createHostileArchives, createMalformedArchives } from './testing/hostile.ts'
 import { createRawZip } from './testing/raw-zip.ts'
@@ -69,9 +70,46 @@ test.each(createMalformedArchives(sound))('skips %s, and reads the rest of the a
   expect(tree.paths).not.toContain(path)
 })
 
-test('counts ignored entries toward every limit', async () => {
-  const link = { name: '../a', mode: 0o120777, isDeflated: true, sizeBytes: 3 * 1024 ** 3 }
-  await expect(open(createRawZip([...sound, link]))).rejects.toThrow('unpacks to more than 2048 MB')
+test.each([
+  ['a link', { mode: 0o120777, isDeflated: true }],
+  ['an encrypted file', { flags: 0x801, isDeflated: true }],
+  ['a file with another compression method', { method: 12 }],
+  ['a stored file with two sizes', {}],
+])('counts %s toward every limit although it is ignored', async (_, entry) => {
+  const ignored = { name: 'x.bin', ...entry }
+  const large = { ...ignored, sizeBytes: 3 * 1024 ** 3 }
+  await expect(open(createRawZip([...sound, large]))).rejects.toThrow('unpacks to more than 2048 MB')
+  closeSync(descriptor)
+  const loose = { ...ignored, sizeBytes: Limits.importRatioFreeBytes + 1 }
+  await expect(open(createRawZip([...sound, loose]))).rejects.toThrow('unpacks to more than 100 times')
+  closeSync(descriptor)
+  await expect(open(createRawZip([...sound, { ...ignored, headerAt: 10 }]))).rejects.toThrow('overlaps')
+  closeSync(descriptor)
+  await expect(open(createRawZip([...sound, { ...ignored, headerAt: 0xfff_ffff }]))).rejects.toThrow('is incomplete')
+})
+
+test('reads a file once if the archive contains it several times with the same content', async () => {
+  const archive = await open(
+    createRawZip([
+      ...sound,
+      { name: 'twin.txt', content: 'same'.repeat(20) },
+      { name: 'twin.txt', content: 'same'.repeat(20), isDeflated: true },
+    ]),
+  )
+  expect(archive.tree.paths).toEqual(['a/capstan.yaml', 'a/task.txt', 'twin.txt', 'z.txt'])
+  expect(archive.tree.leftOut?.size).toBe(0)
+  expect(String(await buffer(archive.open('twin.txt')))).toBe('same'.repeat(20))
+})
+
+test('reads the files of a folder whose path is also a file', async () => {
+  const archive = await open(createRawZip([{ name: 'web' }, { name: 'web/capstan.yaml' }, { name: 'web/' }, { name: 'z.txt' }]))
+  expect(archive.tree.paths).toEqual(['web/capstan.yaml', 'z.txt'])
+  expect([...(archive.tree.leftOut ?? [])]).toEqual([['web', 'is both a file and a folder']])
+})
+
+test('ignores an encrypted folder', async () => {
+  const { tree } = await open(createRawZip([...sound, { name: 'folder/', content: '', flags: 0x801 }]))
+  expect([tree.paths.length, tree.leftOut?.size]).toEqual([3, 0])
 })
 
 test('refuses a text that is damaged or longer than its directory entry states', async () => {

@@ -28,6 +28,7 @@ type Listed = Omit<ArchivedFile, 'start'> &
   }>
 
 const localHeaderBytes = 30
+const stored = 0
 const deflated = 8
 const linkMode = 0o120000
 const typeOfMode = 0o170000
@@ -66,16 +67,23 @@ function pathOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): str
   return getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
 }
 
+/** Returns why the content of an entry cannot be read, as the end of a sentence that begins with the path. */
+function faultOfContent(entry: Entry): string | undefined {
+  const { compressedSize, uncompressedSize, compressionMethod } = entry
+  if (isSpecial(entry)) return 'is a link or a device'
+  if (entry.isEncrypted()) return 'is encrypted'
+  if (compressionMethod !== stored && compressionMethod !== deflated) return 'is compressed by a method other than deflate'
+  return compressionMethod === stored && compressedSize !== uncompressedSize ? 'has two different sizes' : undefined
+}
+
 function faultOf(entry: Entry, path: string): string | undefined {
-  return faultOfPath(path.endsWith('/') ? path.slice(0, -1) : path) ?? (isSpecial(entry) ? 'is a link or a device' : undefined)
+  const isFolder = path.endsWith('/')
+  const fault = faultOfPath(isFolder ? path.slice(0, -1) : path)
+  return fault ?? (isFolder && !isSpecial(entry) ? undefined : faultOfContent(entry))
 }
 
 function listedOf(entry: Entry, path: string): Listed {
   const { compressedSize: packedBytes, uncompressedSize: sizeBytes, compressionMethod } = entry
-  if (entry.isEncrypted()) throw new UnfitArchive(`${quoted(path)} is encrypted.`)
-  if (compressionMethod !== 0 && compressionMethod !== deflated)
-    throw new UnfitArchive(`${quoted(path)} uses an unsupported compression method. Store or deflate it.`)
-  if (compressionMethod === 0 && packedBytes !== sizeBytes) throw new UnfitArchive(`${quoted(path)} has two different sizes.`)
   return {
     path,
     packedBytes,
@@ -88,22 +96,24 @@ function listedOf(entry: Entry, path: string): Listed {
 }
 
 /**
- * Omits all but the first of several paths that some systems treat as equal.
- * @throws UnfitArchive if two paths are identical, or if a path is both a file and a folder
+ * Omits all but the first of several paths that some systems treat as equal. Several entries of one path are omitted, unless they
+ * have the same content. If a path is both a file and a folder, the file is omitted.
  */
 function leaveOutDoubles(listed: readonly Listed[], leftOut: Map<string, string>): void {
-  const known = new Map<string, string>()
-  for (const { path } of listed) {
+  const known = new Map<string, Listed>()
+  for (const file of listed) {
+    const { path } = file
     const other = known.get(normalizePathCase(path))
-    if (other === path) throw new UnfitArchive(`${quoted(path)} occurs twice.`)
-    if (other === undefined) known.set(normalizePathCase(path), path)
-    else leftOut.set(path, `has the same name as ${quoted(other)} on other systems`)
+    if (other === undefined) known.set(normalizePathCase(path), file)
+    else if (other.path !== path) leftOut.set(path, `has the same name as ${quoted(other.path)} on other systems`)
+    else if (other.sizeBytes !== file.sizeBytes || other.crc !== file.crc)
+      leftOut.set(path, 'occurs several times with different contents')
   }
   for (const { path } of listed)
     for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) {
-      const other = known.get(normalizePathCase(folder))
-      if (other === folder) throw new UnfitArchive(`${quoted(folder)} is both a file and a folder.`)
-      if (other !== undefined)
+      const other = known.get(normalizePathCase(folder))?.path
+      if (other === folder) leftOut.set(folder, 'is both a file and a folder')
+      else if (other !== undefined)
         leftOut.set(path, `is in a folder that other systems cannot distinguish from the file ${quoted(other)}`)
     }
 }
@@ -135,8 +145,9 @@ type Listing = Readonly<{
  * entries.
  */
 async function listFiles(descriptor: number, archiveBytes: number, read: Read): Promise<Listing> {
-  // The caller closes the descriptor, so the library must not close it.
-  const directory = await fromFdPromise(descriptor, { autoClose: false, decodeStrings: false })
+  // The caller closes the descriptor, so the library must not close it. With its check of sizes, the library would refuse the full
+  // archive for one entry.
+  const directory = await fromFdPromise(descriptor, { autoClose: false, decodeStrings: false, validateEntrySizes: false })
   // The end record contains the number of files, so the limit is checked before any name is read.
   if (directory.entryCount > Limits.maxImportFiles)
     throw new UnfitArchive(`The archive has ${directory.entryCount} files, but at most ${Limits.maxImportFiles} are allowed.`)
