@@ -27,6 +27,17 @@ test.each([
   ['a filler', 'Ad\u3164min'],
   ['a hair space', 'Ad\u200amin'],
   ['a line break', 'Ad\nmin'],
+  ['a second dot above the i', 'Admi\u0307n'],
+  ['a dot above an i without a dot', 'Adm\u0131\u0307n'],
+  ['a dot above a Cyrillic i', 'Adm\u0456\u0307n'],
+  ['a dot above a capital I', 'ADM\u0130N'],
+  ['a dot above an I of another alphabet', 'ADM\u0406\u0307N'],
+  ['a dot above a small capital', 'adm\u026a\u0307n'],
+  ['an l among capitals and a small first letter', 'aDMlN'],
+  ['a digit among capitals and a small first letter', 'aDM1N'],
+  ['a vertical bar among capitals', 'AdM|N'],
+  ['a capital I and rn', 'AdrnIn'],
+  ['capitals and rn', 'aDrnIN'],
 ])('treats Admin with %s as a look-alike of Admin', (_how, name) => {
   expect(areAlike('Admin', name)).toBe(true)
 })
@@ -57,6 +68,16 @@ test.each([
   ['Team I', 'team l'],
   ['エース', '工ース'],
   ['I ❤️ pwn', 'I ❤ pwn'],
+  ['Ninja', 'ninj\u0307a'],
+  ['Ninja', 'nin\u0237\u0307a'],
+  ['\u012fsas', 'i\u0328\u0307sas'],
+  ['organizer', 'oRGANlZER'],
+  ['Robin', 'rOB1N'],
+  ['capstan official', 'Capstan oFFlClAL'],
+  ['Pixie', 'PiX|E'],
+  ['Corner', 'ComeR'],
+  ['Gemini', 'GErnINi'],
+  ['STEVIE', 'sTEV1E'],
 ])('treats %s and %s as look-alikes', (first, second) => {
   expect(areAlike(first, second)).toBe(true)
 })
@@ -89,6 +110,13 @@ test.each([
   ['👨‍👩‍👧', '👨‍👩‍👦'],
   ['🇯🇵', '🇫🇷'],
   ['a_b', 'a-b'],
+  ['\u017ca', 'za'],
+  ['Malte', 'MaIteN'],
+  ['Carl', 'Cari'],
+  ['McAllen', 'McAiien'],
+  ['iPhone1', 'iPhone2'],
+  ['Big L', 'Big I'],
+  ['FCBayernL', 'FCBayernI'],
 ])('treats %s and %s as different', (first, second) => {
   expect(areAlike(first, second)).toBe(false)
 })

@@ -34,7 +34,7 @@ function prototypeOf(character: string): string {
  */
 function createStyledLetters(): ReadonlyMap<string, string> {
   const letters = new Map([...'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡxʏᴢ'].map((small, index) => [small, String.fromCodePoint(0x61 + index)]))
-  letters.set('ĸ', 'k').set('ʍ', 'm')
+  letters.set('ĸ', 'k').set('ʍ', 'm').set('ȷ', 'j')
   for (let index = 0; index < 26; index++)
     for (const framed of [0x1f150, 0x1f170]) letters.set(String.fromCodePoint(framed + index), String.fromCodePoint(0x61 + index))
   return letters
@@ -64,8 +64,12 @@ function mapCharacters(text: string, map: (character: string) => string): string
   return [...text].map(map).join('').normalize('NFD')
 }
 
-function shorten(key: string): string {
-  return [...key].slice(0, Limits.maxNameKeyLength).join('')
+/**
+ * Finishes a key. Removes a dot above an i or j, because these letters have a dot already. The letter may have one other mark, such
+ * as an ogonek.
+ */
+function finish(key: string): string {
+  return [...key.replaceAll(/([ij]\p{M}?)\u0307/gu, '$1')].slice(0, Limits.maxNameKeyLength).join('')
 }
 
 /** Removes invisible characters and normalizes the encoding. */
@@ -76,25 +80,35 @@ function plain(name: string): string {
 /** Pattern of a word: letters, digits, marks, and the vertical bar, which looks like a letter. */
 const wordPattern = /[\p{L}\p{N}\p{M}|]+/gu
 
+/** True for letters whose case is visible, so not for `I` and `l`. */
+function hasVisibleCase(character: string): boolean {
+  return /[a-km-zA-HJ-Z]/.test(character)
+}
+
+/** True if the nearest letters before and after a position of a word are capitals. Ignores letters without a visible case. */
+function isAmongCapitals(at: number, word: readonly string[]): boolean {
+  const neighbors = [word.slice(0, at).findLast(hasVisibleCase), word.slice(at + 1).find(hasVisibleCase)]
+  return neighbors.some(Boolean) && neighbors.every((letter) => letter === undefined || /[A-Z]/.test(letter))
+}
+
 /**
  * Returns the letter that people read in this word. The reading of `I`, `l`, `1`, `|` and `L` depends on their position and on
- * the case of the other letters.
+ * the case of the letters beside them.
  */
-function readInWord(letter: string, at: number, word: string): string {
+function readInWord(letter: string, at: number, word: readonly string[]): string {
   const isAlone = word.length === 1
-  const hasSmall = /[a-km-z]/.test(word)
-  const isInCapitals = !hasSmall && /[A-HJ-NP-Z]/.test(word)
+  const hasSmall = word.some((other) => /[a-km-z]/.test(other))
   switch (letter) {
     case 'l':
     case '1':
     case '|':
-      return isInCapitals && !isAlone ? 'i' : 'l'
+      return isAmongCapitals(at, word) ? 'i' : 'l'
     case 'I':
       if (isAlone) return 'l'
-      return at > 0 && hasSmall ? 'l' : 'i'
+      return at > 0 && hasSmall && !isAmongCapitals(at, word) ? 'l' : 'i'
     case 'L':
       // A capital L among small letters is unambiguous: `TeamL` differs from `TeamI`.
-      return isAlone || (at > 0 && hasSmall) ? 'L' : 'l'
+      return isAlone || (at > 0 && hasSmall && !isAmongCapitals(at, word)) ? 'L' : 'l'
     case '0':
       return 'o'
     default:
@@ -111,7 +125,7 @@ function readInContext(name: string): string {
     mapCharacters(name.normalize('NFKC'), (one) => (isAscii(one) ? one : (styledLetters.get(one) ?? prototypeOf(one))))
       .split(/\s+/)
       .map((part) =>
-        plain(part).replaceAll(wordPattern, (word) => [...word].map((one, at) => readInWord(one, at, word)).join('')),
+        plain(part).replaceAll(wordPattern, (word) => [...word].map(readInWord).join('')),
       )
       .join(''),
     prototypeOf,
@@ -140,8 +154,9 @@ export function computeUniqueNameKeys(name: string): NameKeys {
   const text = plain(name)
   const read = mapCharacters(foldCase(text), readLetter).toLowerCase()
   return {
-    nameSkeleton: shorten(mapCharacters(read, (one) => styledLetters.get(one) ?? one)),
-    nameShape: shorten(mapCharacters(text, prototypeOf)),
-    nameReading: shorten(readInContext(name)),
+    // In every case, rn looks like m. The table of Unicode has this rule for a small m only.
+    nameSkeleton: finish(mapCharacters(read, (one) => styledLetters.get(one) ?? one)).replaceAll('rn', 'm'),
+    nameShape: finish(mapCharacters(text, prototypeOf)),
+    nameReading: finish(readInContext(name)),
   }
 }

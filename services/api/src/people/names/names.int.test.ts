@@ -171,6 +171,31 @@ test('existing look-alike names remain valid, and new look-alike names are refus
   expect(await create('TWINS')).toBe('400 team.name-taken')
 })
 
+test('users and teams whose names look alike by a newer rule remain, and the users can log in and change their profiles', async () => {
+  const passwordHash = await context.deps.passwords.hash(password)
+  const names = ['Robin', 'rOBlN', 'robi\u0307n']
+  const ids: string[] = []
+  for (const [index, userName] of names.entries()) {
+    const user = await aUser(context.db, { userName, passwordHash, registeredAt: new Date(Date.UTC(2026, 0, index + 1)) })
+    // Unique keys of an earlier version, by which the names did not look alike.
+    const keys = { nameSkeleton: `old${index}`, nameShape: `old${index}`, nameReading: `old${index}` }
+    await context.db.update(users).set(keys).where(eq(users.id, user.id))
+    ids.push(user.id)
+  }
+  await fillUniqueNameKeys(context)
+  for (const userName of names) {
+    const client = createTestClient(context.app)
+    expect(outcomeOf(await client.post('/api/account/login', { userName, password }))).toBe('ok')
+    expect((await client.get('/api/account/profile')).json().userName).toBe(userName)
+    expect(outcomeOf(await client.put('/api/account/update', { userName, bio: 'Hi' }))).toBe('ok')
+  }
+  await fillUniqueNameKeys(context)
+  const stored = await context.db.select().from(users).orderBy(asc(users.registeredAt))
+  expect(stored.filter(({ id }) => ids.includes(id)).map(({ userName }) => userName)).toEqual(names)
+  expect(await registered('rob\u0131n')).toBe('400 username.taken')
+  expect(await registered('roBlN')).toBe('400 username.taken')
+})
+
 test('`fillUniqueNameKeys` corrects keys after an earlier version of the platform renamed a user', async () => {
   const { user: holder } = await signInAsNewUser(context, 'User', { userName: 'Admin', registeredAt: new Date(0) })
   const other = await aUser(context.db, { userName: '\u0410dmin' })
