@@ -63,6 +63,7 @@ function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: Message
       { kind: 'sessions-ended', userId: 'a3b0c442-98fc-4c14-9afb-f4c8996fb924' },
       { kind: 'instance-ended', instanceId: 'b3b0c442-98fc-4c14-9afb-f4c8996fb924' },
       { kind: 'instance-moved', instanceId: 'b3b0c442-98fc-4c14-9afb-f4c8996fb924', from: { host: '10.0.0.9', port: 80 } },
+      { kind: 'instance-crowded', instanceId: 'b3b0c442-98fc-4c14-9afb-f4c8996fb924' },
       { kind: 'gateway-clients', gatewayId: 'c3b0c442', rooms: [{ hub: 'user', gameId: 7, clients: 2 }] },
     ]
     for (const message of messages) here.publish(message)

@@ -9,6 +9,7 @@ const members: Record<RealtimeMessage['kind'], Readonly<Record<string, 'number' 
   'sessions-ended': { userId: 'string' },
   'instance-ended': { instanceId: 'string' },
   'instance-moved': { instanceId: 'string', from: 'object' },
+  'instance-crowded': { instanceId: 'string' },
   'team-instances': { gameId: 'number', userIds: 'object' },
   ticket: { gameId: 'number', userIds: 'object' },
   'gateway-clients': { gatewayId: 'string', rooms: 'object' },

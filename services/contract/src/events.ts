@@ -30,6 +30,11 @@ export type RealtimeMessage =
       from: Readonly<{ host: string; port: number }>
     }>
   /**
+   * The instance refused a player while strangers were connected to its plain ports. Gateways close the connections of
+   * strangers to it and accept none for some time.
+   */
+  | Readonly<{ kind: 'instance-crowded'; instanceId: string }>
+  /**
    * The instances of a team in the game have changed. The clients of the team's members (`userIds`) fetch the instances again.
    */
   | Readonly<{ kind: 'team-instances'; gameId: number; userIds: readonly string[] }>

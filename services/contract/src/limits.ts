@@ -653,6 +653,12 @@ export const GatewayBounds = {
   unfinishedHandshakesPerAddress: 200,
   /** Number of addresses whose limits all clients in one IPv6 network of 48 bits may use together. */
   addressesPerNetwork: 4,
+  /** Maximum number of open connections of strangers to the plain ports of an instance, in all gateways together. */
+  strangerConnections: 32,
+  /** Maximum number of these connections from one network of strangers: an IPv4 address, or an IPv6 network of 48 bits. */
+  strangerConnectionsPerNetwork: 8,
+  /** Time for which an instance accepts no strangers at its plain ports, after it refused a player while strangers were connected. */
+  strangersPauseMs: 30_000,
   /**
    * Number of concurrent requests for each permitted connection from an address to an instance. Requests are limited separately,
    * because one HTTP/2 connection can carry many.

@@ -104,6 +104,7 @@ export const defaultTimings: GatewayTimings = {
   recycleMs: 3_000,
   announceClientCountsMs: gatewayClientsIntervalMs,
   connectMs: 5_000,
+  settleMs: 100,
   restMs: 15_000,
   freshMs: 1_000,
   tlsMs: ListenerLimits.headersMs,
@@ -239,6 +240,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     limits,
     attempts: new Attempts({ store: deps.rateLimits ?? createMemoryRateLimitStore(), now }),
     seats,
+    bus,
     metrics,
     log,
   })
@@ -323,6 +325,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     if (message.kind === 'instance-ended' || message.kind === 'instance-moved') routes.forgetAll()
     if (message.kind === 'instance-ended') connections.instanceEnded(message.instanceId)
     else if (message.kind === 'instance-moved') connections.instanceMoved(message.instanceId, message.from)
+    else if (message.kind === 'instance-crowded') connections.instanceCrowded(message.instanceId)
     else hubs.receive(message)
   }
 

@@ -22,22 +22,26 @@ export type Refusal = Readonly<{
   retryAfterSeconds?: number
 }>
 
-export type Arrival<Found extends FoundInstance = FoundInstance> = Readonly<{
+export type ArrivedClient = Readonly<{
   way: InstanceWay
   clientAddress: string
-  /** Id of the instance, if the client sends it. */
-  instanceId?: string
-  /**
-   * Looks up the instance through the api. Called for each attempt to connect, because the instance may have moved since the last
-   * attempt.
-   */
-  find(): Promise<Found | ProblemCode>
-  /**
-   * True if the client lacks the access key, so that it will receive no byte of the instance. Such a client must not use up the
-   * limits of players.
-   */
-  isStranger?(target: Found): boolean
 }>
+
+export type Arrival<Found extends FoundInstance = FoundInstance> = ArrivedClient &
+  Readonly<{
+    /** Id of the instance, if the client sends it. */
+    instanceId?: string
+    /**
+     * Looks up the instance through the api. Called for each attempt to connect, because the instance may have moved since the last
+     * attempt.
+     */
+    find(): Promise<Found | ProblemCode>
+    /**
+     * True if the client lacks the access key, so that it will receive no byte of the instance. Such a client must not use up the
+     * limits of players.
+     */
+    isStranger?(target: Found): boolean
+  }>
 
 /** Instance to which an admitted client is connected. `leaveSeat` stops counting this connection. */
 export type AdmittedArrival<Found extends FoundInstance = FoundInstance> = Readonly<{

@@ -37,3 +37,21 @@ export function openTcpConnection(target: DialTarget, timeoutMs: number): Promis
   })
   return promise
 }
+
+/**
+ * Waits until the other side of a new connection sends something or closes the connection, but at most `settleMs`. Leaves received
+ * bytes unread.
+ * @returns false if the other side closed the connection without sending anything
+ */
+export async function staysOpen(socket: Socket, settleMs: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(resolve, settleMs, true)
+  // Node also emits `readable` when the other side ends the connection.
+  const check = () => resolve(socket.bytesRead > 0)
+  const guard = new Guard(undefined, socket)
+  for (const event of ['readable', 'close']) guard.once(socket, event, check)
+  const isOpen = await promise
+  clearTimeout(timer)
+  for (const event of ['readable', 'close']) socket.off(event, check)
+  return isOpen
+}

@@ -1,19 +1,34 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { MessageBus } from '@capstan/bus/message-bus'
 import type { ProxyConnectionReport, ProxyTarget, SessionQuestion } from '@capstan/contract/gateway-backend'
 import { GatewayBounds } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
+import { Guard } from '@capstan/http/guard'
 import type { Backend } from '../backend.ts'
 import type { GatewayLogger } from '../log.ts'
 import { LookupCache } from '../lookup-cache.ts'
-import { type AdmittedArrival, type Arrival, type FoundInstance, isSameInstanceTarget, type Refusal } from './arrival.ts'
+import {
+  type AdmittedArrival,
+  type Arrival,
+  type ArrivedClient,
+  type FoundInstance,
+  isSameInstanceTarget,
+  type Refusal,
+} from './arrival.ts'
 import type { Carrier, CarrierEvents } from './carrier.ts'
 import { ConnectionReports } from './connection-reports.ts'
-import { type DialTarget, openTcpConnection } from './dial.ts'
-import { InstanceLimits, type InstanceLimitsOptions } from './instance-limits.ts'
+import { type DialTarget, openTcpConnection, staysOpen } from './dial.ts'
+import { InstanceLimits, type InstanceLimitsOptions, isStrangerAtPort } from './instance-limits.ts'
 
 export type ConnectionTimings = Readonly<{
   connectMs: number
+  /**
+   * Time in ms for which the gateway waits whether the instance closes a new connection of a player at once. It waits only while
+   * strangers are connected to a plain port of the instance.
+   */
+  settleMs: number
   /** Maximum duration of a connection, in ms. */
   lifetimeMs: number
   pingMs: number
@@ -32,6 +47,7 @@ export type ConnectionTimings = Readonly<{
 export type InstanceConnectionsOptions = InstanceLimitsOptions &
   Readonly<{
     backend: Backend
+    bus: Pick<MessageBus, 'publish'>
     timings: ConnectionTimings
     now: () => number
     log: GatewayLogger
@@ -52,6 +68,7 @@ interface Opening {
 
 type OpenConnection = Readonly<{
   instanceId: string
+  isStranger: boolean
   /** Address that the container had when the connection was opened. */
   address: DialTarget
   carrier: Carrier
@@ -64,6 +81,8 @@ const maxCachedMisses = 10_000
  * during each attempt.
  */
 const maxTries = 3
+/** Time between two dials for a player, in ms. The instance needs time to notice that connections of strangers were closed. */
+const redialMs = 50
 
 /**
  * Handles every connection to an instance: enforces limits, dials and reports rows. Ends connections if their instance ends or
@@ -121,6 +140,18 @@ export class InstanceConnections {
     this.#leaveAddress(instanceId.toLowerCase(), ({ address }) => isSameInstanceTarget(address, from))
   }
 
+  /**
+   * Ends the connections of strangers to an instance, and refuses further ones for some time. Without such connections it refuses
+   * nothing, because the client may be a player whose address is not yet known.
+   */
+  instanceCrowded(instanceId: string): void {
+    if (!this.#hasStrangers(instanceId)) return
+    this.limits.pauseStrangers(instanceId)
+    this.#forEach((connection) => {
+      if (connection.instanceId === instanceId && connection.isStranger) connection.carrier.end()
+    })
+  }
+
   /** Ends connections to stale addresses. Called if messages may have been lost. */
   recheck(): Promise<void> {
     this.#rechecking ??= this.#recheckAll().finally(() => {
@@ -174,11 +205,35 @@ export class InstanceConnections {
         entered.leaveSeat()
         return { code: dialed }
       }
-      if (!opening.isOutdated) return use({ ...entered, target: dialed.target }, dialed.container)
+      if (!opening.isOutdated && !this.limits.isPaused(arrival, dialed.target))
+        return use({ ...entered, target: dialed.target }, dialed.container)
       dialed.container.destroy()
       entered.leaveSeat()
       return { code: 'proxy.unreachable' }
     })
+  }
+
+  /**
+   * Dials an instance. A player takes the place of strangers at plain ports: if the instance refuses the player or closes the
+   * connection at once, the gateway closes the strangers' connections and dials again.
+   * @returns undefined if the instance cannot be reached
+   */
+  async dial(client: ArrivedClient, target: FoundInstance): Promise<Socket | undefined> {
+    const { timings, now } = this.#options
+    const { connectMs, settleMs } = timings
+    let container = await openTcpConnection(target, connectMs)
+    if (isStrangerAtPort(client, target)) return container
+    const end = now() + connectMs
+    let mayBeCrowded = this.#hasStrangers(target.instanceId)
+    while (mayBeCrowded && !(container && (await staysOpen(container, settleMs)))) {
+      container?.destroy()
+      this.#reportCrowded(target.instanceId)
+      await delay(redialMs)
+      container = await openTcpConnection(target, connectMs)
+      mayBeCrowded = now() < end
+    }
+    if (container) this.#watchForSilence(container, target)
+    return container
   }
 
   /**
@@ -219,6 +274,7 @@ export class InstanceConnections {
     })
     const connection: OpenConnection = {
       instanceId,
+      isStranger: isStrangerAtPort(arrival, target),
       address: addressOf(target),
       carrier,
       report: () => {
@@ -247,6 +303,29 @@ export class InstanceConnections {
       if (identified === undefined) return
       userId = identified
       this.#reports.add(connection.report())
+    })
+  }
+
+  #hasStrangers(instanceId: string): boolean {
+    for (const connection of this.#open) if (connection.isStranger && connection.instanceId === instanceId) return true
+    return false
+  }
+
+  /** Makes all gateways end the connections of strangers to the instance. */
+  #reportCrowded(instanceId: string): void {
+    this.instanceCrowded(instanceId)
+    this.#options.bus.publish({ kind: 'instance-crowded', instanceId })
+  }
+
+  /**
+   * Makes room for the player's next attempt if the player gives up without a byte from the instance. An instance that serves
+   * few clients at a time causes this: the system accepts a connection that the program does not read.
+   */
+  #watchForSilence(container: Socket, { instanceId }: FoundInstance): void {
+    const { timings, now, log } = this.#options
+    const end = now() + timings.connectMs
+    new Guard(log, container).once(container, 'close', () => {
+      if (container.bytesRead === 0 && now() >= end) this.#reportCrowded(instanceId)
     })
   }
 
@@ -336,7 +415,7 @@ export class InstanceConnections {
   ): Promise<{ readonly container: Socket; readonly target: Found } | ProblemCode> {
     let target = first
     for (let tries = 0; tries < maxTries; tries += 1) {
-      const container = opening.isOutdated ? undefined : await openTcpConnection(target, this.#options.timings.connectMs)
+      const container = opening.isOutdated ? undefined : await this.dial(arrival, target)
       if (container && !opening.isOutdated) return { container, target }
       container?.destroy()
       const wasOutdated = opening.isOutdated

@@ -1,11 +1,11 @@
 import type { Seats } from '@capstan/bus/seats'
-import { limitKeyOfIpAddress } from '@capstan/contract/addresses'
+import { addressNetworkKey, limitKeyOfIpAddress } from '@capstan/contract/addresses'
 import { GatewayBounds, Limits } from '@capstan/contract/limits'
 import { SeatCounts } from '@capstan/contract/seat-counts'
 import type { Attempts } from '../limits/attempts.ts'
 import type { GatewayLimitSettings } from '../limits/settings.ts'
 import type { GatewayMetrics } from '../metrics.ts'
-import type { Arrival, FoundInstance, Refusal } from './arrival.ts'
+import type { Arrival, ArrivedClient, FoundInstance, Refusal } from './arrival.ts'
 
 export type InstanceLimitsOptions = Readonly<{
   limits: GatewayLimitSettings
@@ -23,6 +23,8 @@ function attemptsKey(instanceId: string): string {
 export class InstanceLimits {
   readonly #options: InstanceLimitsOptions
   readonly #ofAddresses = new SeatCounts()
+  /** Ids of instances that currently accept no strangers at their plain ports. */
+  readonly #paused = new Set<string>()
 
   constructor(options: InstanceLimitsOptions) {
     this.#options = options
@@ -56,14 +58,28 @@ export class InstanceLimits {
     return arrival.way === 'tcp' ? this.#seatAtPort(arrival, target) : this.#seatOf(arrival, target)
   }
 
-  /** Counts an attempt to connect to a port of an instance. Addresses of players have a higher limit than other addresses. */
-  async #refuseAtPort({ clientAddress }: Arrival, target: FoundInstance): Promise<Refusal | undefined> {
+  /**
+   * Refuses strangers at the plain ports of an instance for some time. Called when the instance refused a player while strangers
+   * were connected, so that the player gets the place of a stranger.
+   */
+  pauseStrangers(instanceId: string): void {
+    if (this.#paused.has(instanceId)) return
+    this.#paused.add(instanceId)
+    setTimeout(() => this.#paused.delete(instanceId), GatewayBounds.strangersPauseMs).unref()
+  }
+
+  /** True if the client is a stranger at a plain port of an instance that currently accepts no strangers. */
+  isPaused(arrival: ArrivedClient, target: FoundInstance): boolean {
+    return this.#paused.has(target.instanceId) && isStrangerAtPort(arrival, target)
+  }
+
+  /** Counts an attempt to connect to a port of an instance. Addresses of players have a higher limit than other networks. */
+  async #refuseAtPort(arrival: Arrival, target: FoundInstance): Promise<Refusal | undefined> {
     const { proxyAttemptsPerInstanceMinute: all } = this.#options.limits
-    const address = limitKeyOfIpAddress(clientAddress)
-    const isPlayer = isOfPlayer(target, address)
-    const key = `${target.instanceId} ${address}`
-    const ofAddress = await this.#refuseAttempt('port-address', `port-address:${key}`, isPlayer ? all : addressShare(all))
-    if (ofAddress || isPlayer) return ofAddress
+    const isStranger = isStrangerAtPort(arrival, target)
+    const key = `port-address:${target.instanceId} ${clientKey(arrival, isStranger)}`
+    const ofClient = await this.#refuseAttempt('port-address', key, isStranger ? strangerShare(all) : all)
+    if (ofClient || !isStranger) return ofClient
     return this.#refuseAttempt('port-strangers', `port-strangers:${target.instanceId}`, all)
   }
 
@@ -71,26 +87,31 @@ export class InstanceLimits {
    * Counts a connection through a plain port. As with attempts, strangers have a separate limit and use up nothing of
    * the players' limit. In addition, all strangers together get at most half of the connections of this process.
    */
-  async #seatAtPort({ clientAddress }: Arrival, target: FoundInstance): Promise<(() => void) | Refusal> {
+  async #seatAtPort(arrival: Arrival, target: FoundInstance): Promise<(() => void) | Refusal> {
     const { limits, seats } = this.#options
     const { instanceId } = target
-    const address = limitKeyOfIpAddress(clientAddress)
-    const isPlayer = isOfPlayer(target, address)
-    const most = isPlayer ? limits.instanceConnections : addressShare(limits.instanceConnections)
+    const full: Refusal = { code: 'proxy.full', retryAfterSeconds: GatewayBounds.retryAfterSeconds }
+    if (this.isPaused(arrival, target)) return full
+    const isStranger = isStrangerAtPort(arrival, target)
+    const client = clientKey(arrival, isStranger)
+    const most = (ofStrangers: number, ofPlayers: number) => (isStranger ? Math.min(ofStrangers, ofPlayers) : ofPlayers)
     const wanted: readonly (readonly [name: string, most: number, limit: string])[] = [
-      [`port ${instanceId} ${address}`, Math.min(limits.instanceConnectionsPerAddress, most), 'port-address'],
-      ...(isPlayer
-        ? []
-        : ([
-            [`ports ${address}`, addressShare(limits.proxyConnections), 'ports-address'],
+      [
+        `port ${instanceId} ${client}`,
+        most(GatewayBounds.strangerConnectionsPerNetwork, limits.instanceConnectionsPerAddress),
+        'port-address',
+      ],
+      ...(isStranger
+        ? ([
+            [`ports ${client}`, strangerShare(limits.proxyConnections), 'ports-address'],
             ['ports', Math.ceil(limits.proxyConnections / 2), 'ports-strangers'],
-          ] as const)),
+          ] as const)
+        : []),
     ]
     const taken: (() => void)[] = []
     const leaveAll = () => {
       for (const leave of taken.splice(0)) leave()
     }
-    const full: Refusal = { code: 'proxy.full', retryAfterSeconds: GatewayBounds.retryAfterSeconds }
     for (const [name, limit, metric] of wanted) {
       const leave = this.#takeOfAddress(name, limit, metric)
       if (leave) taken.push(leave)
@@ -99,7 +120,10 @@ export class InstanceLimits {
         return full
       }
     }
-    const leave = await seats.take(`port:${isPlayer ? 'players' : 'strangers'}:${instanceId}`, limits.instanceConnections)
+    const leave = await seats.take(
+      `port:${isStranger ? 'strangers' : 'players'}:${instanceId}`,
+      most(GatewayBounds.strangerConnections, limits.instanceConnections),
+    )
     if (leave) {
       taken.push(leave)
       return leaveAll
@@ -171,11 +195,17 @@ export class InstanceLimits {
   }
 }
 
-/** Returns the limit for one client address that belongs to no player. */
-function addressShare(all: number): number {
+/** Returns the limit for one network of strangers. */
+function strangerShare(all: number): number {
   return Math.max(1, Math.floor(all / 8))
 }
 
-function isOfPlayer({ playerAddresses = [] }: FoundInstance, address: string): boolean {
-  return playerAddresses.includes(address)
+/** Returns the key of a client's counts. Strangers count by network, because one stranger may own a whole IPv6 network. */
+function clientKey({ clientAddress }: ArrivedClient, isStranger: boolean): string {
+  return isStranger ? addressNetworkKey(clientAddress) : limitKeyOfIpAddress(clientAddress)
+}
+
+/** True if the client connects to a plain port from an address where no player of the instance was last seen. */
+export function isStrangerAtPort({ way, clientAddress }: ArrivedClient, { playerAddresses = [] }: FoundInstance): boolean {
+  return way === 'tcp' && !playerAddresses.includes(limitKeyOfIpAddress(clientAddress))
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { Guard } from '@capstan/http/guard'
 import type { GatewayLogger } from '../log.ts'
 import type { Carrier, CarrierEvents } from '../proxy/carrier.ts'
-import { type DialTarget, openTcpConnection } from '../proxy/dial.ts'
+import type { DialTarget } from '../proxy/dial.ts'
 
 /**
  * Maximum number of concurrent requests in a visit. An HTTP/2 connection allows the same number of streams. An HTTP/1.1 client
@@ -37,7 +37,11 @@ export type LongVisitLimits = Readonly<{
 export type VisitTarget = DialTarget & { readonly key?: string }
 
 export type VisitOptions = Readonly<{
-  connectMs: number
+  /**
+   * Connects to the instance.
+   * @returns undefined if the instance cannot be reached
+   */
+  dial(): Promise<Socket | undefined>
   /**
    * Asks the api whether the instance still has the address of the visit.
    * @returns undefined if the api does not respond
@@ -235,7 +239,7 @@ export class Visit implements Carrier {
       this.#isCheckDue = isThere === undefined
       if (isThere) this.#trust()
     }
-    const socket = this.#isFresh ? await openTcpConnection(this.target, this.#options.connectMs) : undefined
+    const socket = this.#isFresh ? await this.#options.dial() : undefined
     this.#connecting -= 1
     if (socket === undefined) return undefined
     if (this.#isOver) {

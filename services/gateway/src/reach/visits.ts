@@ -17,7 +17,6 @@ export type VisitsOptions = Readonly<{
   connections: InstanceConnections
   routes: RouteLookup
   timings: {
-    readonly connectMs: number
     readonly lifetimeMs: number
     /**
      * Maximum time in ms for closing a client's connection after an instance has ended. The gateway closes the connection if its
@@ -200,13 +199,14 @@ export class Visits {
     onEnd: VisitOptions['onEnd'],
   ): Visit {
     const { connections, routes, timings, log } = this.#options
-    const { connectMs, freshMs, restMs, lifetimeMs } = timings
+    const { freshMs, restMs, lifetimeMs } = timings
     const isThere = async () => {
       const found = await routes.find({ label })
       if (found === 'server.unavailable') return undefined
       return typeof found === 'object' && found.instanceId === target.instanceId && isSameInstanceTarget(found, target)
     }
-    const going = { connectMs, freshMs, isThere, onEnd, log }
+    const dial = () => connections.dial({ way: 'http', clientAddress: client.address }, target)
+    const going = { dial, freshMs, isThere, onEnd, log }
     if (!client.isBehindProxy)
       return new Visit(target, events, { ...going, takeSeat: () => connections.limits.takeRequestSeat(client.address, target) })
     return new Visit(target, events, {
