@@ -113,7 +113,7 @@ describe('addresses of nodes that Kubernetes does not list', () => {
     },
   })
   const slices = [{ metadata, endpoints: [{ addresses: ['192.0.2.1'] }], ports: [{ port: 16_443 }] }]
-  const pods = [reporter('one', '203.0.113.9\n'), reporter('two', '192.0.2.1\n2001:db8::9\n')]
+  const pods = [reporter('one', 'begin\n203.0.113.9\nend\n'), reporter('two', 'begin\n192.0.2.1\n2001:db8::9\nend\n')]
   const targets = listProbeTargets({ services: [], pods, endpointSlices: slices, apiServer: { host: '10.2.0.1', port: 443 } })
 
   it('the probe tests all usual node ports at addresses that Kubernetes does not list', () => {
@@ -132,6 +132,8 @@ describe('addresses of nodes that Kubernetes does not list', () => {
   it.each<[string, PlatformPod[], string[]]>([
     ['every node has reported', pods, ['blocked']],
     ['a node has not reported', [...pods, reporter('three')], ['broken']],
+    ['a report lacks its end', [...pods, reporter('three', 'begin\n203.0.113.10\n')], ['broken']],
+    ['a report lacks its beginning', [...pods, reporter('three', '3.0.113.10\nend\n')], ['broken']],
     ['no pod reports', [], ['skipped']],
   ])('lead to this finding with egress Internet, and to none with another egress: %s', (_name, given, outcomes) => {
     expect(checkAllNodesReportedAddresses(given, 'Internet').map(({ outcome }) => outcome)).toEqual(outcomes)

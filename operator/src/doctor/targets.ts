@@ -2,7 +2,7 @@ import { type EndpointSlice, toSingleAddressCidr } from '@capstan/kubernetes/clu
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import type { Finding } from '../../isolation-probe/attempts.ts'
 import type { ProbeTask, Target } from '../../isolation-probe/task.ts'
-import { isAddressReporterPod, type ReportingPod, readReportedAddresses } from '../node-addresses/reports.ts'
+import { hasCompleteReport, isAddressReporterPod, type ReportingPod, readReportedAddresses } from '../node-addresses/reports.ts'
 
 export interface PlatformService extends KubeObject {
   spec?: { clusterIP?: string; ports?: { port: number; nodePort?: number }[] }
@@ -124,6 +124,12 @@ export function checkAllNodesReportedAddresses(pods: PlatformPod[], egress: Prob
     return finding('skipped', 'instances.readNodeAddresses is off: name such addresses in instances.egressDeniedCidrs')
   const silent = reporters.filter((pod) => readReportedAddresses(pod) === undefined).map(({ metadata }) => metadata.name)
   if (silent.length > 0) return finding('broken', `no report from ${silent.join(', ')}`)
+  const cut = reporters.filter((pod) => !hasCompleteReport(pod)).map(({ metadata }) => metadata.name)
+  if (cut.length > 0)
+    return finding(
+      'broken',
+      `the reports of ${cut.join(', ')} are incomplete: name the other addresses of their nodes in instances.egressDeniedCidrs`,
+    )
   return finding('blocked', `${reporters.length} nodes have reported; each address is tried`)
 }
 

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Usage: report.sh          prints the public addresses of this host, one a line
+# Usage: report.sh          prints the public addresses of this host, one a line, between the lines "begin" and "end"
 #        report.sh change   waits until they change, then prints them
 #
 # Runs on the network of a node. Kubernetes lists only some addresses of a node, and the kernel lists all of them. Private addresses are
-# omitted, because challenges never reach them. In tests PROC_NET replaces the folder /proc/net.
+# omitted, because challenges never reach them. In tests PROC_NET replaces the folder /proc/net. Kubernetes cuts long reports, at the
+# start or at the end. The first and the last line show that a report is complete.
 folder=${PROC_NET:-/proc/net}
 
 # In fib_trie, an address is in one line and its kind is in the next line.
@@ -33,4 +34,6 @@ if [ "$1" = change ]; then
     wait $!
   done
 fi
+echo begin
 addresses
+echo end
