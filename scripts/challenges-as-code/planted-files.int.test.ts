@@ -58,6 +58,8 @@ const names = [
   '.npmrc',
   '.gitattributes',
   'aux.c',
+  'binding.gyp',
+  'python311._pth',
 ]
 
 describe('names of files on the platform that have a meaning for a tool', () => {
@@ -100,6 +102,23 @@ describe('names of files on the platform that have a meaning for a tool', () => 
     expect((await challengeOf(name, 'bait')).challenge).toEqual(before.challenge)
     expect(existsSync(trace)).toBe(false)
   })
+})
+
+test('`capstan pull` stores attachments only below `files`, so that a tool without a reserved name does not load them', async () => {
+  using folder = aFolder({ 'capstan.yaml': gameText('below'), 'misc/bait/capstan.yaml': challengeText('bait') })
+  expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+  const known = await challengeOf('below', 'bait')
+  const { game } = await present('below')
+  const fileHash = await upload('future-tool.conf', 'run = harmful')
+  const params = { id: game.id, cid: known.id }
+  await platform().call(operations.setAttachment, { params, body: { attachmentType: 'Local', fileHash } })
+  expect(await runCapstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
+  using fresh = aFolder()
+  expect(await runCapstan(shell, 'pull', '--game', String(game.id), fresh.root)).toMatchObject({ code: 0 })
+  for (const { root, list } of [folder, fresh]) {
+    expect(list().filter((path) => path.endsWith('future-tool.conf'))).toEqual(['misc/bait/files/future-tool.conf'])
+    expect(await runCapstan(shell, 'plan', root)).toMatchObject({ code: 0, text: expect.stringContaining('No changes.') })
+  }
 })
 
 test('images whose names differ only by case are pulled under different names', async () => {

@@ -10,6 +10,12 @@ describe('file names that have a meaning for tools', () => {
     ...['compose.yaml', 'docker-compose.override.yml', 'docker-bake.hcl'],
     ...['.git', '.gitattributes', '.g\u200cit', 'GIT~1', '.npmrc', '.env', '.env.local', '.vscode', '.envrc'],
     ...['Makefile', 'GNUmakefile', 'makefile.', 'Justfile', 'package.json', 'Rakefile', 'setup.py', 'conftest.py', 'build.rs'],
+    ...['binding.gyp', 'common.gypi', 'Directory.Build.props', 'directory.build.TARGETS', 'Directory.Packages.props', 'NuGet.Config'],
+    ...['app.csproj', 'all.sln', 'global.json', 'Rakefile.rb', 'db.rake', 'Gruntfile.js', 'gulpfile.ts', 'Taskfile.dist.yml'],
+    ...['lefthook.yml', 'lefthook-local.toml', 'mise.toml', 'devbox.json', 'ansible.cfg', 'main.tf', 'vars.tf.json', 'x.tfvars'],
+    ...['terragrunt.hcl', 'dune', 'dune-project', 'mix.exs', 'rebar.config', 'BUCK', 'TARGETS', 'WORKSPACE.bzlmod', 'Kbuild'],
+    ...['Kconfig', 'python311._pth', 'python._pth', 'pyvenv.cfg', 'manage.py', 'tasks.py', 'uv.toml', 'poetry.lock', 'build.mill'],
+    ...['any.nix', 'rust-toolchain', 'Package.swift', 'stack.yaml', 'Setup.hs', 'gem.gemspec', 'ＢＵＣＫ', 'du\u200bne', 'Kbuild. '],
     ...['Con', 'aux.c', 'NUL', 'com1.txt', 'LPT¹', 'prn .log', 'CONIN$', 'conout$.txt'],
   ])('a file with the name %j is stored under another name', (name) => {
     const stored = safeFileName(name)
@@ -26,6 +32,14 @@ describe('file names that have a meaning for tools', () => {
     'make.txt',
     'build.zip',
     'gitlog.txt',
+    'main.tfstate.txt',
+    'dunes.png',
+    'buck.jpg',
+    'manage.pyc',
+    'targets.txt',
+    'project.zip',
+    'flow.tflite',
+    'main.rb',
     '旗.zip',
   ])('the file name %j gets a prefix if it starts with `capstan.`, and otherwise remains unchanged', (name) => {
     expect(safeFileName(name)).toBe(name.startsWith('capstan.') ? `_${name}` : name)

@@ -144,14 +144,6 @@ const gamePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
   certificate: [['certificate']],
 }
 
-/**
- * True if commands of the author run in the folder of the challenge. Downloaded files are then saved in a subfolder, so that no
- * command loads a hostile file.
- */
-function runsCommands({ attachments = [], flags, solver }: ChallengeFile): boolean {
-  return solver !== undefined || attachments.some(isGeneratedAttachment) || flags.some((flag) => 'make' in flag)
-}
-
 /** Paths of the fields for containers. A list is written as a whole, because a path cannot name an item of a list. */
 const listPaths: readonly (readonly string[])[] = [['container'], ['containers']]
 
@@ -229,11 +221,12 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
     return { file: await writer.save(home, 'description.md', Buffer.from(local)) }
   }
 
+  /** Saves attachments in a subfolder, because tools and commands in the folder of the challenge could load hostile files. */
   const putFile =
-    (home: string, below: string) =>
+    (home: string) =>
     async (file: ChallengeFileRef): Promise<FlagFile> => {
       if ('url' in file) return { url: file.url }
-      const local = at(below, await writer.save(at(home, below), file.name, await fetchStored(file.hash, file.name)))
+      const local = at('files', await writer.save(at(home, 'files'), file.name, await fetchStored(file.hash, file.name)))
       return { file: local, ...(nameOf(local) !== file.name && { as: file.name }) }
     }
 
@@ -265,7 +258,7 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
     const eachTeam = challenge.flags.find(isFlagRuleForEachTeam)
     // Leave out flags that a rule of the author generates.
     const flags = present.challenge.flags.filter((flag) => !eachTeam || flag.file === null || !isGeneratedBy(eachTeam, flag.flag))
-    const put = needsFiles ? putFile(home, runsCommands(challenge) ? 'files' : '') : () => ({ url: '' })
+    const put = needsFiles ? putFile(home) : () => ({ url: '' })
     const described = await convertFiles({ ...present.challenge, flags }, put)
     const known = containersOf(challenge)
     const fresh = withBuilds(
@@ -289,7 +282,7 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
       chooseChallengeFolder(name, (each) => writer.isTaken(at(category, each))),
     )
     const description = await putText(normalizeLineEnds(present.challenge.description), home, undefined, new Map())
-    const fresh = toChallengeFile(await convertFiles(present.challenge, putFile(home, '')), {
+    const fresh = toChallengeFile(await convertFiles(present.challenge, putFile(home)), {
       name,
       description,
       nameOf: nameById,
