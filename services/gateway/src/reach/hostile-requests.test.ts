@@ -52,6 +52,7 @@ async function startTwo() {
       sweepMs: 20,
       maxHeadersBytes: 16_384,
       maxConnections: 100,
+      maxPipelinedRequests: 64,
       requestsPerConnection: 100,
     },
   })

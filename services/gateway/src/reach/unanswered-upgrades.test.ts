@@ -20,7 +20,7 @@ const ask = [
 const accepted = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
 
 /** Starts an instance that sends an answer to each request, and a gateway in front of it. */
-async function startWorld(answer: string | Buffer, stalledMs = ListenerLimits.stalledMs) {
+async function startWorld(answer: string | Buffer, stalledMs: number = ListenerLimits.stalledMs) {
   const asked: Socket[] = []
   const instance = await startInstance((socket) => {
     socket.once('data', () => {

@@ -20,6 +20,7 @@ import {
   changePassword,
   confirmEmailChange,
   getAccount,
+  getOwnMailState,
   requestEmailChange,
   setUserAvatar,
   type UserRow,
