@@ -15,6 +15,10 @@ export class SeatCounts {
     else this.#counts.delete(name)
   }
 
+  has(name: string): boolean {
+    return this.#counts.has(name)
+  }
+
   entries(): [name: string, taken: number][] {
     return [...this.#counts]
   }

@@ -5,6 +5,7 @@ import type { MessageBus } from '@capstan/bus/message-bus'
 import type { ProxyConnectionReport, ProxyTarget, SessionQuestion } from '@capstan/contract/gateway-backend'
 import { GatewayBounds } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
+import { SeatCounts } from '@capstan/contract/seat-counts'
 import { Guard } from '@capstan/http/guard'
 import type { Backend } from '../backend.ts'
 import type { GatewayLogger } from '../log.ts'
@@ -95,6 +96,8 @@ export class InstanceConnections {
   readonly #reports: ConnectionReports
   readonly #open = new Set<OpenConnection>()
   readonly #opening = new Set<Opening>()
+  /** Numbers of open connections of strangers to plain ports, by instance. */
+  readonly #strangers = new SeatCounts()
   #rechecking: Promise<void> | undefined
   readonly #timers: NodeJS.Timeout[]
 
@@ -145,7 +148,7 @@ export class InstanceConnections {
    * nothing, because the client may be a player whose address is not yet known.
    */
   instanceCrowded(instanceId: string): void {
-    if (!this.#hasStrangers(instanceId)) return
+    if (!this.#strangers.has(instanceId)) return
     this.limits.pauseStrangers(instanceId)
     this.#forEach((connection) => {
       if (connection.instanceId === instanceId && connection.isStranger) connection.carrier.end()
@@ -224,7 +227,7 @@ export class InstanceConnections {
     let container = await openTcpConnection(target, connectMs)
     if (isStrangerAtPort(client, target)) return container
     const end = now() + connectMs
-    let mayBeCrowded = this.#hasStrangers(target.instanceId)
+    let mayBeCrowded = this.#strangers.has(target.instanceId)
     while (mayBeCrowded && !(container && (await staysOpen(container, settleMs)))) {
       container?.destroy()
       this.#reportCrowded(target.instanceId)
@@ -255,6 +258,9 @@ export class InstanceConnections {
     let userId: string | null = null
     let closedAt: string | null = null
 
+    const isStranger = isStrangerAtPort(arrival, target)
+    if (isStranger) this.#strangers.take(instanceId, Number.POSITIVE_INFINITY)
+
     const hardEnd = setTimeout(() => connection.carrier.end(), timings.lifetimeMs)
     const carrier = start({
       onBytes: (direction, count) => {
@@ -266,6 +272,7 @@ export class InstanceConnections {
         const endedAt = now()
         closedAt = new Date(endedAt).toISOString()
         this.#open.delete(connection)
+        if (isStranger) this.#strangers.leave(instanceId)
         leaveSeat()
         metrics.proxyConnections.dec()
         this.#reports.add(connection.report())
@@ -274,7 +281,7 @@ export class InstanceConnections {
     })
     const connection: OpenConnection = {
       instanceId,
-      isStranger: isStrangerAtPort(arrival, target),
+      isStranger,
       address: addressOf(target),
       carrier,
       report: () => {
@@ -304,11 +311,6 @@ export class InstanceConnections {
       userId = identified
       this.#reports.add(connection.report())
     })
-  }
-
-  #hasStrangers(instanceId: string): boolean {
-    for (const connection of this.#open) if (connection.isStranger && connection.instanceId === instanceId) return true
-    return false
   }
 
   /** Makes all gateways end the connections of strangers to the instance. */
