@@ -289,8 +289,10 @@ export const Limits = {
   proxyConnectionsPerInstance: 64,
   maxProxyFrameBytes: 4096,
   proxyConnectionMinutes: 30,
-  /** Maximum number of container logs that an api process streams at the same time, and maximum duration of one stream. */
+  /** Maximum number of container logs that an api process streams at the same time, in total and per admin. */
   maxOpenLogs: 32,
+  maxOpenLogsPerAdmin: 8,
+  /** Maximum duration of one stream. */
   openLogMinutes: 60,
   /** Maximum number of existing lines that a request for a container log returns, counted from the end. */
   maxLogTailLines: 1_000,

@@ -2,6 +2,7 @@ import { finished, Readable } from 'node:stream'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Clock } from '../../server/http/clock.ts'
+import { createAdminSeats } from './admin-seats.ts'
 import type { InstanceRuntime, LogOptions } from './runtime.ts'
 import { waitUpToMs } from './wait-up-to-ms.ts'
 
@@ -19,11 +20,11 @@ type LogRelayDeps = Readonly<{
   log: { warn(fields: object, text: string): void }
 }>
 
-type LogReader = LogOptions & Readonly<{ isAllowed: () => Promise<boolean> }>
+type LogReader = LogOptions & Readonly<{ userId: string; isAllowed: () => Promise<boolean> }>
 
 /** Passes the output of containers to admins. It stores and logs no output, because output may contain flags. */
 export function createContainerLogRelay({ runtime, clock, log }: LogRelayDeps) {
-  let openLogs = 0
+  const seats = createAdminSeats({ max: Limits.maxOpenLogs, maxPerAdmin: Limits.maxOpenLogsPerAdmin, retrySeconds })
   const closing = new AbortController()
 
   async function openOutput(id: string, container: string, options: LogOptions): Promise<Readable | undefined> {
@@ -71,14 +72,10 @@ export function createContainerLogRelay({ runtime, clock, log }: LogRelayDeps) {
      * @throws Problem `instance.log-unavailable`, `instance.unknown`, `request.rate-limited`
      */
     async open(id: string, container: string, reader: LogReader): Promise<Readable> {
-      const { tailLines, follow } = reader
+      const { userId, tailLines, follow } = reader
       const signal = AbortSignal.any([reader.signal, closing.signal])
-      if (openLogs >= Limits.maxOpenLogs) throw new Problem('request.rate-limited', { retryAfterSeconds: retrySeconds })
       signal.throwIfAborted()
-      openLogs += 1
-      signal.addEventListener('abort', () => {
-        openLogs -= 1
-      })
+      signal.addEventListener('abort', seats.take(userId))
       const output = await openOutput(id, container, { tailLines, follow, signal })
       if (!output) throw new Problem('instance.unknown')
       // Prevents an uncaught error if the output fails before the first read.

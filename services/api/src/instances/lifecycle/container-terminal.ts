@@ -1,11 +1,11 @@
 import { parseTerminalSize } from '@capstan/challenge-instance/terminal-request'
 import { Limits } from '@capstan/contract/limits'
-import { Problem } from '@capstan/contract/problems'
 import type { TerminalEnd } from '@capstan/contract/vocabulary'
 import { type FailureLog, Guard } from '@capstan/http/guard'
 import { closeSocketAfterSending, createFrameSender } from '@capstan/kubernetes/sockets'
 import type { WebSocket } from 'ws'
 import type { Clock } from '../../server/http/clock.ts'
+import { createAdminSeats } from './admin-seats.ts'
 
 /** Time between two checks whether a terminal may remain open, in ms. The input limit applies to each such interval. */
 const defaultCheckMs = 10_000
@@ -29,31 +29,14 @@ type TerminalOptions = Readonly<{
 
 type TerminalRelayDeps = Readonly<{ clock: Clock; log: FailureLog; checkMs?: number }>
 
-/** Counts and limits the open terminals, in total and for each admin. */
-function createSeats() {
-  const taken = new Map<string, number>()
-  let total = 0
-  return {
-    take(userId: string): () => void {
-      const own = taken.get(userId) ?? 0
-      if (total >= Limits.maxOpenTerminals || own >= Limits.maxOpenTerminalsPerAdmin)
-        throw new Problem('request.rate-limited', { retryAfterSeconds: retrySeconds })
-      total += 1
-      taken.set(userId, own + 1)
-      return () => {
-        total -= 1
-        const left = (taken.get(userId) ?? 1) - 1
-        if (left === 0) taken.delete(userId)
-        else taken.set(userId, left)
-      }
-    },
-  }
-}
-
 /** Relays terminals between browsers and containers. It stores and logs no content. ADR 76. */
 export function createTerminalRelay({ clock, log, checkMs = defaultCheckMs }: TerminalRelayDeps) {
   const ends = new Set<(end: TerminalEnd) => void>()
-  const seats = createSeats()
+  const seats = createAdminSeats({
+    max: Limits.maxOpenTerminals,
+    maxPerAdmin: Limits.maxOpenTerminalsPerAdmin,
+    retrySeconds,
+  })
   let isStopping = false
 
   return {

@@ -166,10 +166,28 @@ test('the api closes the log stream of a container when the api stops', async ()
   expect(log.output.destroyed).toBe(true)
 })
 
+test('an admin who has opened the maximum number of logs does not prevent another admin from opening one', async () => {
+  const { id } = await aTest()
+  await expect.poll(() => context.runtime.logs.every(({ options }) => options.signal.aborted)).toBe(true)
+  const { client: greedy } = await signInAsNewUser(context, 'Admin')
+  const open = []
+  for (let count = 0; count < Limits.maxOpenLogsPerAdmin; count += 1) open.push(await follow(greedy, id))
+  expect((await greedy.get(logPath(id))).json()).toMatchObject({ code: 'request.rate-limited' })
+  expect((await admin.get(logPath(id))).statusCode).toBe(200)
+  for (const { leave } of open) leave()
+  await expect.poll(async () => (await greedy.get(logPath(id))).statusCode === 200).toBe(true)
+})
+
 test('logs above the maximum number are refused until another log is closed', async () => {
   const { id } = await aTest()
   await expect.poll(() => context.runtime.logs.every(({ options }) => options.signal.aborted)).toBe(true)
-  const open = await Promise.all(Array.from({ length: Limits.maxOpenLogs }, () => follow(admin, id)))
+  const admins = [admin]
+  while (admins.length * Limits.maxOpenLogsPerAdmin < Limits.maxOpenLogs) admins.push((await signInAsNewUser(context, 'Admin')).client)
+  const open = []
+  for (const each of admins)
+    for (let count = 0; count < Limits.maxOpenLogsPerAdmin; count += 1) open.push(await follow(each, id))
+  const { client: another } = await signInAsNewUser(context, 'Admin')
+  expect((await another.get(logPath(id))).json()).toMatchObject({ code: 'request.rate-limited' })
   const refused = await admin.get(logPath(id))
   expect(refused.json()).toMatchObject({ code: 'request.rate-limited' })
   open[0]?.leave()

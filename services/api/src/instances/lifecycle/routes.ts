@@ -53,11 +53,11 @@ export const instanceRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.listContainers, ({ params }) => listContainers(deps, params.id))
   app.operation(ownOperations.listContainerEvents, ({ params }) => listContainerEvents({ ...deps, log: app.log }, params))
-  app.operation(ownOperations.readContainerLog, async ({ params, query, record, request, reply }) => {
+  app.operation(ownOperations.readContainerLog, async ({ params, query, user, record, request, reply }) => {
     const signal = disconnectSignalOf(reply)
     const isAllowed = () => app.isStillAuthorized(request, ownOperations.readContainerLog.access)
     const { tailLines = Limits.maxLogTailLines, follow = false } = query
-    const output = await openContainerLog(deps, params, { tailLines, follow, signal, isAllowed }, record)
+    const output = await openContainerLog(deps, params, { userId: user.id, tailLines, follow, signal, isAllowed }, record)
     return (
       reply
         // The page must get each line at once, so no proxy may buffer or compress the output.

@@ -177,7 +177,7 @@ test('users and teams whose names look alike by a newer rule remain, and the use
   const ids: string[] = []
   for (const [index, userName] of names.entries()) {
     const user = await aUser(context.db, { userName, passwordHash, registeredAt: new Date(Date.UTC(2026, 0, index + 1)) })
-    // Unique keys of an earlier version, by which the names did not look alike.
+    // Unique keys as from an earlier version, which read these names as different.
     const keys = { nameSkeleton: `old${index}`, nameShape: `old${index}`, nameReading: `old${index}` }
     await context.db.update(users).set(keys).where(eq(users.id, user.id))
     ids.push(user.id)

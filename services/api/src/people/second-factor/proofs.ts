@@ -57,9 +57,18 @@ async function takeCode({ config, db, clock }: SecondFactorDeps, userId: string,
   return step !== undefined && (await repository.takeStep(userId, step))
 }
 
-/** Checks a code of the authenticator or a recovery code. @throws Problem `second-factor.too-many`, `second-factor.wrong` */
-export async function checkSecondFactorCode(deps: SecondFactorDeps, userId: string, code: string): Promise<void> {
-  const isRight = await countAndCheckAttempt(deps, `code of ${userId}`, () => takeCode(deps, userId, code))
+/**
+ * Checks a code of the authenticator or a recovery code. A client with a session, or at the address where the account was last seen,
+ * has a separate number of attempts. Another client that knows the password cannot use these up.
+ * @throws Problem `second-factor.too-many`, `second-factor.wrong`
+ */
+export async function checkSecondFactorCode(
+  deps: SecondFactorDeps,
+  { userId, isKnownClient }: { readonly userId: string; readonly isKnownClient: boolean },
+  code: string,
+): Promise<void> {
+  const key = `${isKnownClient ? 'own code' : 'code'} of ${userId}`
+  const isRight = await countAndCheckAttempt(deps, key, () => takeCode(deps, userId, code))
   if (!isRight) throw new Problem('second-factor.wrong', { detail: '/code' })
 }
 
@@ -81,7 +90,7 @@ export async function checkSecondFactor(
   if (!(await createSecondFactorRepository(deps.db).hasFactor(user.id))) return
   if (passkey) return redeemPasskeyAnswer(deps, user.id, passkey, proofContext(user))
   if (code === undefined) throw new Problem('second-factor.confirm')
-  await checkSecondFactorCode(deps, user.id, code)
+  await checkSecondFactorCode(deps, { userId: user.id, isKnownClient: true }, code)
 }
 
 /**

@@ -40,7 +40,7 @@ export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
   }
 
   app.operation(ownOperations.finishLogin, async ({ body, request, reply }) =>
-    finish(request, reply, finishLoginWithCode(deps, cookie.read(request), body.code)),
+    finish(request, reply, finishLoginWithCode(deps, cookie.read(request), { code: body.code, address: request.ip })),
   )
 
   app.operation(ownOperations.getLoginFactors, async ({ request }) => readLoginFactors(deps, cookie.read(request)))

@@ -165,6 +165,21 @@ describe('a login or a change of the second factor', () => {
     expect((await finish((await begin(userName)).client, codeOf(secret))).statusCode).toBe(200)
   })
 
+  test('another client with the password cannot use up the attempts of the session or of the last address of the owner', async () => {
+    const { userName, client, secret, user } = await anOwner()
+    const lastSeenAt = (lastAddress: string) => context.db.update(users).set({ lastAddress }).where(eq(users.id, user.id))
+    await lastSeenAt('192.0.2.77')
+    const thief = (await begin(userName)).client
+    for (let attempt = 0; attempt < 10; attempt += 1)
+      expect(codeOfProblem(await finish(thief, wrongCodeOf(secret)))).toBe('second-factor.wrong')
+    expect(codeOfProblem(await finish(thief, codeOf(secret)))).toBe('second-factor.too-many')
+    const recovery = await client.post('/api/account/second-factor/recovery', { password, code: codeOf(secret) })
+    expect(recovery.statusCode).toBe(200)
+    context.clock.advanceMs(periodMs)
+    await lastSeenAt('127.0.0.1')
+    expect((await finish((await begin(userName)).client, codeOf(secret))).statusCode).toBe(200)
+  })
+
   test('a stranger without the password cannot use up the attempts of the owner', async () => {
     const { userName, secret } = await anOwner()
     const stranger = createTestClient(context.app)

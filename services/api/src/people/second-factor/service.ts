@@ -1,4 +1,5 @@
 // Second factor of local accounts (ADR 72). Rules: docs/contract/sessions-and-accounts.md#second-factor.
+import { limitKeyOfIpAddress } from '@capstan/contract/addresses'
 import type { LanguageCode } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
@@ -187,9 +188,11 @@ export async function removeUserSecondFactor(
 export async function finishLoginWithCode(
   deps: SecondFactorDeps,
   cookie: string | undefined,
-  code: string,
+  { code, address }: { readonly code: string; readonly address: string },
 ): Promise<PasswordLogin> {
   const login = await findPendingLogin(deps, cookie)
-  await checkSecondFactorCode(deps, login.user.id, code)
+  const { id: userId, lastAddress } = login.user
+  const isKnownClient = limitKeyOfIpAddress(lastAddress) === limitKeyOfIpAddress(address)
+  await checkSecondFactorCode(deps, { userId, isKnownClient }, code)
   return login
 }
