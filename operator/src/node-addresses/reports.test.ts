@@ -51,7 +51,8 @@ function trieOf(addresses: readonly string[]): string {
 
 describe('a report that Kubernetes cuts', () => {
   const maxMessageBytes = 4_096
-  const report = () => runReport({ fib_trie: trieOf(Array.from({ length: 400 }, (_, index) => `198.18.${index >> 8}.${index & 255}`)) })
+  const report = () =>
+    runReport({ fib_trie: trieOf(Array.from({ length: 400 }, (_, index) => `198.18.${index >> 8}.${index & 255}`)) })
 
   it.each([
     ['its end', (text: string) => text.slice(0, maxMessageBytes)],
@@ -64,7 +65,11 @@ describe('a report that Kubernetes cuts', () => {
     const pod = aPod(ended(cut(whole)), {})
     expect(hasCompleteReport(aPod(ended(whole), {}))).toBe(true)
     expect(hasCompleteReport(pod)).toBe(false)
-    expect(readReportedAddresses(pod)?.length).toBe(cut(whole).split('\n').filter((line) => /^(?:\d+\.){3}\d+$/.test(line)).length)
+    expect(readReportedAddresses(pod)?.length).toBe(
+      cut(whole)
+        .split('\n')
+        .filter((line) => /^(?:\d+\.){3}\d+$/.test(line)).length,
+    )
   })
 
   it('is complete if the host has no public address, and not before its pod has reported', () => {

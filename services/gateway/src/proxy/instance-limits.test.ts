@@ -5,6 +5,7 @@ import { GatewayLimits } from '@capstan/contract/limits'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { Attempts } from '../limits/attempts.ts'
+import type { GatewayLimitSettings } from '../limits/settings.ts'
 import { createGatewayMetrics } from '../metrics.ts'
 import type { Arrival, FoundInstance } from './arrival.ts'
 import { InstanceLimits } from './instance-limits.ts'
@@ -17,7 +18,7 @@ const target: FoundInstance = {
   playerAddresses: ['192.0.2.200', '2001:db8:9:1::/64'],
 }
 
-function createLimits(limits: Partial<typeof GatewayLimits> = {}): InstanceLimits {
+function createLimits(limits: Partial<GatewayLimitSettings> = {}): InstanceLimits {
   const seats = createInProcessSeatCounter()
   return new InstanceLimits({
     limits: { ...GatewayLimits, ...limits },

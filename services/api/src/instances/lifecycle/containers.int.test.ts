@@ -182,10 +182,10 @@ test('logs above the maximum number are refused until another log is closed', as
   const { id } = await aTest()
   await expect.poll(() => context.runtime.logs.every(({ options }) => options.signal.aborted)).toBe(true)
   const admins = [admin]
-  while (admins.length * Limits.maxOpenLogsPerAdmin < Limits.maxOpenLogs) admins.push((await signInAsNewUser(context, 'Admin')).client)
+  while (admins.length * Limits.maxOpenLogsPerAdmin < Limits.maxOpenLogs)
+    admins.push((await signInAsNewUser(context, 'Admin')).client)
   const open = []
-  for (const each of admins)
-    for (let count = 0; count < Limits.maxOpenLogsPerAdmin; count += 1) open.push(await follow(each, id))
+  for (const each of admins) for (let count = 0; count < Limits.maxOpenLogsPerAdmin; count += 1) open.push(await follow(each, id))
   const { client: another } = await signInAsNewUser(context, 'Admin')
   expect((await another.get(logPath(id))).json()).toMatchObject({ code: 'request.rate-limited' })
   const refused = await admin.get(logPath(id))

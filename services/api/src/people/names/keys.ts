@@ -124,9 +124,7 @@ function readInContext(name: string): string {
   return mapCharacters(
     mapCharacters(name.normalize('NFKC'), (one) => (isAscii(one) ? one : (styledLetters.get(one) ?? prototypeOf(one))))
       .split(/\s+/)
-      .map((part) =>
-        plain(part).replaceAll(wordPattern, (word) => [...word].map(readInWord).join('')),
-      )
+      .map((part) => plain(part).replaceAll(wordPattern, (word) => [...word].map(readInWord).join('')))
       .join(''),
     prototypeOf,
   )

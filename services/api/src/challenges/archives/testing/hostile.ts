@@ -74,11 +74,13 @@ export function createMalformedArchives(sound: readonly RawEntry[]): Hostile[] {
       ],
     ),
     ...oddEntries.map(([what, entry, why]): Hostile => [what, () => createRawZip([...sound, { name: 'x.bin', ...entry }]), why]),
-    ...oddTwins.map(([what, entries, why]): Hostile => [
-      what,
-      () => createRawZip([...sound, ...entries.map((entry) => ({ name: 'twin.txt', ...entry }))]),
-      why,
-    ]),
+    ...oddTwins.map(
+      ([what, entries, why]): Hostile => [
+        what,
+        () => createRawZip([...sound, ...entries.map((entry) => ({ name: 'twin.txt', ...entry }))]),
+        why,
+      ],
+    ),
   ]
 }
 
