@@ -143,7 +143,12 @@ describe('a deleted instance', () => {
   const owned = (resource: Resource, name: string, uid = 'uid-1'): KubeObject => ({
     ...aService(),
     kind: resource.kind,
-    metadata: { ...aService().metadata, uid: `${name}-uid`, name, ownerReferences: [{ ...aService().metadata.ownerReferences![0]!, uid }] },
+    metadata: {
+      ...aService().metadata,
+      uid: `${name}-uid`,
+      name,
+      ownerReferences: [{ ...aService().metadata.ownerReferences![0]!, uid }],
+    },
   })
   const ofInstance = [
     readyPod,

@@ -273,7 +273,9 @@ function anOptRecord(code: number, data: Buffer, udpPayloadSize: number) {
 }
 
 /** Host name with the maximum length of 253 characters. */
-const longestName = Array.from({ length: 4 }, () => 'x'.repeat(63)).join('.').slice(0, 253)
+const longestName = Array.from({ length: 4 }, () => 'x'.repeat(63))
+  .join('.')
+  .slice(0, 253)
 
 test.each([
   ['dig, with a cookie', anOptRecord(10, Buffer.alloc(8, 1), 1232)],
