@@ -188,7 +188,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     })
     const tabs = await Promise.all([context.newPage(), context.newPage()])
     await Promise.all(tabs.map((tab) => tab.goto(`${baseUrl}/teams`)))
-    await Promise.race(tabs.map((tab) => tab.getByText(`${task.title}: correct`).waitFor(noticed)))
+    await Promise.race(tabs.map((tab) => tab.getByText(`${task.title}: correct`).first().waitFor(noticed)))
     const tab = tabs[0] as Page
     await expect
       .poll(() => tab.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('pending-flag:'))"))

@@ -79,7 +79,7 @@ export function parseDnsQuery(message: Buffer): Query | undefined {
   const hasOneQuestion = message.readUInt16BE(offsetOfQuestionCount) === 1
   const parsed = Buffer.from(message).fill(0, hasOneQuestion ? offsetOfAnswerCount : offsetOfQuestionCount, headerBytes)
   try {
-    const { type, id, flags, opcode, questions }: Packet & { opcode?: string } = decode(parsed)
+    const { type, id, flags, opcode, questions } = decode(parsed) as Packet & { opcode?: string }
     return type === 'query' ? { id, flags, isStandard: opcode === 'QUERY', question: questions?.[0] } : undefined
   } catch {
     return undefined

@@ -76,12 +76,10 @@ export function closeHubSocket(client: Socket, { upstream }: ForwardedSocket): v
   new Guard(undefined, client).once(client, 'close', () => clearTimeout(timer))
 }
 
-/**
- * Closes the connection of a client once all data for it is sent. Destroys the connection if the client reads nothing for `stalledMs`.
- */
-function closeSocket(client: Socket, stalledMs: number): void {
-  client.setTimeout(stalledMs, () => client.destroy())
-  client.destroySoon()
+/** Destroys the connection of a client if nothing progresses for `stalledMs`. */
+function destroyIfStalled(client: Socket, stalledMs: number): void {
+  client.setTimeout(stalledMs)
+  new Guard(undefined, client).once(client, 'timeout', () => client.destroy())
 }
 
 export type ForwardingOptions = Readonly<{
@@ -178,11 +176,14 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
       client.off('end', leave)
       const forwarded = traffic.sockets.get(client)
       if (forwarded) forwarded.upstream = upstream
-      ofClient.once(upstream, 'close', () => closeSocket(client, stalledMs))
+      ofClient.once(upstream, 'close', () => {
+        destroyIfStalled(client, stalledMs)
+        client.destroySoon()
+      })
     })
     // The other process refuses the upgrade, so the client gets a response, and the connection ends.
     ofClient.once(outgoing, 'response', () => {
-      client.setTimeout(stalledMs, leave)
+      destroyIfStalled(client, stalledMs)
       ofClient.once(client, 'finish', leave)
     })
   })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ReadStream, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { Guard } from '@capstan/http/guard'
 import compress from '@fastify/compress'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -79,7 +80,8 @@ export const pagesPlugin = fastifyPlugin(
       const content = contents.get(String(payload.path))
       if (!content) return payload
       // The stream may still fail to open the file.
-      payload.on('error', () => {}).destroy()
+      new Guard(undefined).on(payload, 'error', () => {})
+      payload.destroy()
       return content.subarray(...findRange(reply.getHeader('content-range')))
     })
     await app.register(compress, { encodings: ['br', 'gzip'], threshold: 1024 })

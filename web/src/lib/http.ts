@@ -224,7 +224,7 @@ export function createHttpClient(deps: HttpDeps) {
       offlineMs: 0,
       signal,
     })
-  const now = deps.now ?? Date.now
+  const now = deps.now ?? serverNow
   /**
    * Sends a write that may be repeated, and repeats it if its response is lost.
    * @param write receives true if an earlier attempt may have had its effect

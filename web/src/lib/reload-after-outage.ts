@@ -1,3 +1,4 @@
+import { serverNow } from './clock.ts'
 import { retryMs } from './retry-signs.ts'
 import { hasUnsavedText } from './unsaved-text.ts'
 import { readIndexPage } from './upgrade.ts'
@@ -50,5 +51,5 @@ export const reloadAfterOutage = createOutageReload({
   readPage: readIndexPage,
   storage: sessionStorage,
   reload: () => location.reload(),
-  now: Date.now,
+  now: serverNow,
 })

@@ -33,7 +33,7 @@ const attachmentColumns = {
 
 /** SQL condition that selects the solves of submissions. The text of the statement does not depend on their number. */
 function isSolveOf(submissionIds: readonly number[]): SQL {
-  return sql`${solves.submissionId} in (select json_array_elements_text(${JSON.stringify(submissionIds)}::json)::integer)`
+  return sql`${solves.submissionId} = any(array(select json_array_elements_text(${JSON.stringify(submissionIds)}::json)::integer))`
 }
 
 /** @returns undefined if the challenge does not exist */
