@@ -11,7 +11,7 @@ export async function addProvider(page: Page, baseUrl: string, { kind, ...fields
   if (kind !== undefined) await page.getByLabel('Kind').selectOption(kind)
   for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value)
   await page.getByText(`Callback address: ${baseUrl}/account/sign-in/${fields.Key}`).waitFor()
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByRole('button', { name: `Check the connection to ${fields.Name}` }).click()
   await page.getByText(`${fields.Name} answers as expected`, { exact: true }).waitFor()
 }

@@ -524,7 +524,7 @@ describe('the command `capstan pull`', () => {
         'misc/knots/capstan.yaml',
         'misc/knots/description.md',
         'misc/knots/images/knot.png',
-        'misc/knots/knots.zip',
+        'misc/knots/files/knots.zip',
         'forensics/chart/capstan.yaml',
       ]),
     )
