@@ -277,8 +277,8 @@ export function createPlayService(deps: PlayServiceDeps) {
       const board = await scoreboards.read(gameId, 'public')
       return board && presentFrozenSolve(solve, board)
     }
-    // The submission is stored already, so the answer does not depend on a successful build.
-    const onBoard = findSolveOnBoard(solve, await scoreboards.read(gameId, 'public').catch(() => undefined))
+    // Start no build: a client that reads the board next then gets one that includes the solve.
+    const onBoard = findSolveOnBoard(solve, scoreboards.ready(gameId, 'public'))
     if (onBoard) return onBoard
     const counts = await countSolves(submissionId)
     const until = isValueFixed ? submissionId : undefined
