@@ -43,7 +43,7 @@ export type Decision =
 /** Parts of a query that decide about the answer. */
 export interface Query extends Pick<Packet, 'id' | 'flags'> {
   isStandard: boolean
-  /** Absent if the query does not have exactly one question. */
+  /** The question, if the query has exactly one. */
   question: Question | undefined
 }
 

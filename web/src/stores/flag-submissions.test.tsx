@@ -246,7 +246,7 @@ describe('a submission of a closed tab', () => {
     expect(listPendingFlags(userId)).toHaveLength(1)
   })
 
-  it('the logout drops the submissions of the user, and retains those of other users', async () => {
+  it('the logout drops only the submissions of the user', async () => {
     const retry = Promise.withResolvers<Response>()
     simulateServer({ 'GET /api/account/profile': { body: profile } })
     const answering = globalThis.fetch
