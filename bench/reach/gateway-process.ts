@@ -31,7 +31,9 @@ async function start({ tls, speaks, containerPort }: GatewayOrder): Promise<Gate
   const gateway = buildGateway(config, { backend, bus: createInProcessBus(), log: quietLog })
   const [plain, plainPort] = await openPort()
   const [secure, tlsPort] = await openPort()
-  const target = { state: 'ready', host: '127.0.0.1', port: containerPort, kind: 'team' } as const
+  // The clients count as players, because strangers get only a few connections to a plain port.
+  const playerAddresses = ['127.0.0.1']
+  const target = { state: 'ready', host: '127.0.0.1', port: containerPort, kind: 'team', playerAddresses } as const
   const route = { ...target, instanceId, speaks, isRaw: false, hasOwnCertificate: false }
   backend.targets.set(instanceId, target)
   backend.routes.set(label, route).set(plainPort, route)

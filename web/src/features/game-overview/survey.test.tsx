@@ -50,13 +50,3 @@ it('the game page shows an error with a retry if the survey cannot be read', asy
   await renderInApp(<SurveyCard gameId={3} />, { at: '/games/3', pattern: '/games/:id', areas: ['survey'] })
   expect(await screen.findByRole('button', { name: 'Try again' })).toBeTruthy()
 })
-
-it('the browser asks before it closes a tab with unsaved answers', async () => {
-  const isAsked = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }))
-  simulateServer({ 'GET /api/game/3/survey': { body: survey } })
-  await renderInApp(<SurveyCard gameId={3} />, { at: '/games/3', pattern: '/games/:id', areas: ['survey'] })
-  const [comment] = await screen.findAllByLabelText(/^Comment/)
-  expect(isAsked()).toBe(false)
-  await user.type(comment!, 'Fine')
-  expect(isAsked()).toBe(true)
-})
