@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Browser } from 'playwright-core'
+import type { Browser, BrowserContext } from 'playwright-core'
 
 const megabyte = 1024 * 1024
 const loadMegabytes = 100
@@ -56,11 +56,40 @@ function cargoDigest(): string {
   return digest.digest('hex')
 }
 
-/** Uses the pages of the application: logs in, sends 100 MB, reads a range, uses a WebSocket and saves a file. */
+/** Maximum number of visits, of which all but the last may be interrupted by a change of the network. */
+const maxVisits = 50
+
+/** True if Chromium aborted a request or a download because the network changed. */
+function isNetworkChange(error: unknown): boolean {
+  return error instanceof Error && /net::ERR_NETWORK_CHANGED|download\.saveAs: canceled/.test(error.message)
+}
+
+/**
+ * Uses the pages of the application: logs in, sends 100 MB, reads a range, uses a WebSocket and saves a file. Chromium aborts all
+ * requests when a network interface of the machine appears or disappears, and each pod of a local cluster has one. An interrupted
+ * visit is repeated.
+ */
 export async function visitApplicationPages(browser: Browser, site: string): Promise<PagesVisit> {
+  for (let visits = 1; ; visits += 1) {
+    // Ignore certificate errors, because tests use self-signed certificates.
+    const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-US' })
+    const interrupted = Promise.withResolvers<never>()
+    interrupted.promise.catch(() => {})
+    context.on('requestfailed', (request) => interrupted.reject(new Error(request.failure()?.errorText)))
+    const visit = visitPages(context, site)
+    try {
+      return await Promise.race([visit, interrupted.promise])
+    } catch (error) {
+      if (!isNetworkChange(error) || visits === maxVisits) throw error
+    } finally {
+      await context.close()
+      await visit.catch(() => {})
+    }
+  }
+}
+
+async function visitPages(context: BrowserContext, site: string): Promise<PagesVisit> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-visit-'))
-  // Ignore certificate errors, because tests use self-signed certificates.
-  const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-US' })
   try {
     const load = path.join(folder, 'load.bin')
     const sent = `${loadMegabytes * megabyte} ${await writeLoad(load)}`
@@ -87,7 +116,6 @@ export async function visitApplicationPages(browser: Browser, site: string): Pro
     await download.saveAs(file)
     return { address, flag, loaded, sent, part, heard, saved: await digestOf(file), cargo: cargoDigest(), errors }
   } finally {
-    await context.close()
     await rm(folder, { recursive: true, force: true })
   }
 }
