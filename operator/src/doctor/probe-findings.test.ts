@@ -102,3 +102,15 @@ it('a permitted connection that fails until the timeout is an error', async () =
   const open = () => Promise.reject(new Error('no answer'))
   await expect(requireConnection(open, 0)).rejects.toThrow('a permitted connection failed: no answer')
 })
+
+it.each<[string, Pod['status'], string]>([
+  [
+    'has no node',
+    { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/1 nodes: Too many pods' }] },
+    '0/1 nodes: Too many pods',
+  ],
+  ['runs', { phase: 'Running' }, 'Running'],
+])('the finding for a pod that %s until the timeout names its state', async (_name, status, state) => {
+  const [finding] = await readProbeFindings(clientOf(status), probeOf('attempts'), 600)
+  expect(finding).toMatchObject({ outcome: 'broken', detail: `the pod did not end in time: ${state}` })
+})

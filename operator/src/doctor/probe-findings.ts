@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { challengeContainer } from '@capstan/challenge-instance/names'
 import { type Pod, pods } from '@capstan/kubernetes/built-in-kinds'
 import { ApiError, isNotFoundError } from '@capstan/kubernetes/client'
+import { findCondition } from '@capstan/kubernetes/conditions'
 import type { Finding } from '../../isolation-probe/attempts.ts'
 import { exhaustingAttempts } from '../../isolation-probe/limits.ts'
 import { doneLine, findingPrefix, type MemberTask, type ProbeTask } from '../../isolation-probe/task.ts'
@@ -23,8 +24,9 @@ const pollMs = 500
 export async function readProbeFindings(client: RepeatingClient, probe: ProbePod, timeoutMs: number): Promise<Finding[]> {
   const deadlineMs = performance.now() + timeoutMs
   let uid: string | undefined
+  let pod: Pod | undefined
   while (performance.now() < deadlineMs) {
-    const pod = await findPod(client, probe)
+    pod = await findPod(client, probe)
     const end = endOf(pod, uid)
     if (end !== undefined) return [findingWithoutReport(probe.task, end)]
     uid ??= pod?.metadata.uid
@@ -36,7 +38,15 @@ export async function readProbeFindings(client: RepeatingClient, probe: ProbePod
     }
     await pause(pollMs)
   }
-  return [findingWithoutReport(probe.task, undefined)]
+  return [findingWithoutReport(probe.task, undefined, describePod(pod))]
+}
+
+/** Describes how far a pod got. */
+function describePod(pod: Pod | undefined): string {
+  if (pod === undefined) return 'it does not exist'
+  const isScheduled = findCondition(pod.status?.conditions, 'PodScheduled')
+  const waiting = findChallengeStatus(pod)?.state?.waiting?.reason
+  return (isScheduled?.status === 'False' && isScheduled.message) || waiting || (pod.status?.phase ?? 'Pending')
 }
 
 /**
@@ -62,9 +72,10 @@ function endOf(pod: Pod | undefined, uid: string | undefined): string | undefine
  * Returns the finding for a pod that printed no findings. If the task was to exhaust a resource and the pod ended, the attempt
  * was blocked. In every other case, the outcome is unknown.
  * @param end reason why the pod ended, undefined after the timeout
+ * @param state how far the pod got until the timeout
  */
-function findingWithoutReport(task: ProbeTask | MemberTask, end: string | undefined): Finding {
-  const detail = end ?? 'the pod did not end in time'
+function findingWithoutReport(task: ProbeTask | MemberTask, end: string | undefined, state = ''): Finding {
+  const detail = end ?? `the pod did not end in time: ${state}`
   const unknown = { title: 'complete all attempts', control: 'network policy', outcome: 'broken', detail } as const
   if (task.role === 'member') return { ...unknown, title: `${unknown.title} from ${task.container} of ${task.instance}` }
   const { role } = task

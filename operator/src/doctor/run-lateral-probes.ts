@@ -35,9 +35,9 @@ const courier: Role = { name: 'courier', networks: ['edge'], isPublished: false 
 
 const roles: readonly Role[] = [...members, courier]
 
-const readyTimeoutMs = 90_000
+const readyTimeoutMs = 150_000
 
-const findingsTimeoutMs = 150_000
+const findingsTimeoutMs = 300_000
 
 type LateralOptions = Pick<ProbeOptions, 'client' | 'namespace' | 'instanceSpec' | 'inPod'> & {
   plan: Omit<LateralPlan, 'members' | 'names'>

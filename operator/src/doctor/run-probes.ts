@@ -35,9 +35,9 @@ export interface ProbeOptions {
 /** Limits of the probe's instances. They are low, so that the probe quickly exceeds them. */
 export const probeLimits = { cpuTenths: 3, memoryMb: 128, storageMb: 48 }
 
-const readyTimeoutMs = 90_000
+const readyTimeoutMs = 150_000
 
-const findingsTimeoutMs = 150_000
+const findingsTimeoutMs = 300_000
 
 /** Creates instances of the isolation probe in the same way as the api, collects their findings, and removes the instances. */
 export async function runProbes(options: ProbeOptions): Promise<Finding[]> {
