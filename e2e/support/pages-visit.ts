@@ -56,7 +56,7 @@ function cargoDigest(): string {
   return digest.digest('hex')
 }
 
-/** Maximum number of visits, of which all but the last may be interrupted by a change of the network. */
+/** Maximum number of visits. A visit is repeated if a change of the network interrupts it. */
 const maxVisits = 50
 
 /** True if Chromium aborted a request or a download because the network changed. */
@@ -75,7 +75,10 @@ export async function visitApplicationPages(browser: Browser, site: string): Pro
     const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-US' })
     const interrupted = Promise.withResolvers<never>()
     interrupted.promise.catch(() => {})
-    context.on('requestfailed', (request) => interrupted.reject(new Error(request.failure()?.errorText)))
+    context.on('requestfailed', (request) => {
+      const error = new Error(request.failure()?.errorText)
+      if (isNetworkChange(error)) interrupted.reject(error)
+    })
     const visit = visitPages(context, site)
     try {
       return await Promise.race([visit, interrupted.promise])

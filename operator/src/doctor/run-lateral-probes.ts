@@ -5,7 +5,15 @@ import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definiti
 import { type Finding, runProbeAttempt } from '../../isolation-probe/attempts.ts'
 import { type LateralPlan, type Member, type MemberTask, probePort, taskVariable } from '../../isolation-probe/task.ts'
 import { readProbeFindings } from './probe-findings.ts'
-import { createAttemptToReachChallenge, createTaskSecret, type ProbeOptions, probeLimits, removeInstance } from './run-probes.ts'
+import {
+  createAttemptToReachChallenge,
+  createTaskSecret,
+  findingsTimeoutMs,
+  type ProbeOptions,
+  probeLimits,
+  readyTimeoutMs,
+  removeInstance,
+} from './run-probes.ts'
 
 type Further = NonNullable<ChallengeInstanceSpec['containers']>[number]
 
@@ -34,10 +42,6 @@ const members: readonly Role[] = [
 const courier: Role = { name: 'courier', networks: ['edge'], isPublished: false }
 
 const roles: readonly Role[] = [...members, courier]
-
-const readyTimeoutMs = 150_000
-
-const findingsTimeoutMs = 300_000
 
 type LateralOptions = Pick<ProbeOptions, 'client' | 'namespace' | 'instanceSpec' | 'inPod'> & {
   plan: Omit<LateralPlan, 'members' | 'names'>

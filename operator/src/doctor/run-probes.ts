@@ -35,9 +35,11 @@ export interface ProbeOptions {
 /** Limits of the probe's instances. They are low, so that the probe quickly exceeds them. */
 export const probeLimits = { cpuTenths: 3, memoryMb: 128, storageMb: 48 }
 
-const readyTimeoutMs = 150_000
+/** Maximum time until an instance of the probe is ready, in ms. */
+export const readyTimeoutMs = 150_000
 
-const findingsTimeoutMs = 300_000
+/** Maximum time until a pod of the probe has printed its findings, in ms. */
+export const findingsTimeoutMs = 300_000
 
 /** Creates instances of the isolation probe in the same way as the api, collects their findings, and removes the instances. */
 export async function runProbes(options: ProbeOptions): Promise<Finding[]> {

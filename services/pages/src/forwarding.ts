@@ -76,12 +76,6 @@ export function closeHubSocket(client: Socket, { upstream }: ForwardedSocket): v
   new Guard(undefined, client).once(client, 'close', () => clearTimeout(timer))
 }
 
-/** Destroys the connection of a client if nothing progresses for `stalledMs`. */
-function destroyIfStalled(client: Socket, stalledMs: number): void {
-  client.setTimeout(stalledMs)
-  new Guard(undefined, client).once(client, 'timeout', () => client.destroy())
-}
-
 export type ForwardingOptions = Readonly<{
   log: FastifyBaseLogger | undefined
   tracer: Tracer | undefined
@@ -168,6 +162,7 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
     target.end(JSON.stringify(body))
   })
   guard.on(proxy, 'proxyReqWs', (outgoing: ClientRequest, _request: IncomingMessage, client: Socket) => {
+    // The proxy turns off the timer of the client. The listener destroys the client when the timer ends.
     const ofClient = new Guard(log, client)
     // The client has ended the connection before the answer. The proxy then ends its request to the other process.
     const leave = () => client.destroy()
@@ -177,13 +172,13 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
       const forwarded = traffic.sockets.get(client)
       if (forwarded) forwarded.upstream = upstream
       ofClient.once(upstream, 'close', () => {
-        destroyIfStalled(client, stalledMs)
+        client.setTimeout(stalledMs)
         client.destroySoon()
       })
     })
     // The other process refuses the upgrade, so the client gets a response, and the connection ends.
     ofClient.once(outgoing, 'response', () => {
-      destroyIfStalled(client, stalledMs)
+      client.setTimeout(stalledMs)
       ofClient.once(client, 'finish', leave)
     })
   })

@@ -40,7 +40,6 @@ export function SectionNav({ sections, current, counts, unsaved, faulty }: Secti
             key={name}
             to={{ search: index === 0 ? '' : `?section=${name}` }}
             preventScrollReset
-            data-section={name}
             className={styles.link}
             aria-current={name === current ? 'page' : undefined}
           >

@@ -130,8 +130,8 @@ export async function registerAccount(
   // A person who registers again with the same password sends the same request.
   const isSamePassword = existing && (await passwords.check(existing.passwordHash, request.password, caller))
   // A weak password of a repeated registration is no error of the contract.
-  const newHash = isStrong ? await passwords.hash(request.password, caller) : noPassword
-  const passwordHash = isSamePassword ? existing.passwordHash : newHash
+  const createHash = async () => (isStrong ? passwords.hash(request.password, caller) : noPassword)
+  const passwordHash = isSamePassword ? existing.passwordHash : await createHash()
 
   const user = await db.transaction(async (transaction) => {
     const now = clock.now()

@@ -1,21 +1,14 @@
 import type { Executor } from '@capstan/db/client'
 import { passkeys, recoveryCodes, totpFactors } from '@capstan/db/schema/second-factor'
 import { and, asc, count, eq, isNull, lt, notExists, or } from 'drizzle-orm'
+import { hasSecondFactor } from '../../server/sessions/proof.ts'
 
 export type TotpRow = typeof totpFactors.$inferSelect
 export type PasskeyRow = typeof passkeys.$inferSelect
 
 export function createSecondFactorRepository(db: Executor) {
   return {
-    async hasFactor(userId: string): Promise<boolean> {
-      const [found] = await db
-        .select({ id: totpFactors.userId })
-        .from(totpFactors)
-        .where(eq(totpFactors.userId, userId))
-        .unionAll(db.select({ id: passkeys.userId }).from(passkeys).where(eq(passkeys.userId, userId)))
-        .limit(1)
-      return found !== undefined
-    },
+    hasFactor: (userId: string): Promise<boolean> => hasSecondFactor(db, userId),
     async findTotp(userId: string): Promise<TotpRow | undefined> {
       const [row] = await db.select().from(totpFactors).where(eq(totpFactors.userId, userId))
       return row

@@ -10,6 +10,11 @@ export type LoginProof =
   | Readonly<{ passwordHash: string; hasUsedFactor: boolean }>
   | Readonly<{ providerId: string; subject: string }>
 
+/** True if the user has an authenticator or a passkey. */
+export function hasSecondFactor(executor: Executor, userId: string): Promise<boolean> {
+  return createSessionRepository(executor).hasSecondFactor(userId)
+}
+
 /**
  * Checks that the account is active and that the proof of a login is still valid. The account and the provider remain locked until
  * the end of the transaction, so that a concurrent change of the credentials waits, and then ends the new session.

@@ -124,8 +124,13 @@ export function createSessionRepository(db: Executor) {
       return user
     },
     async hasSecondFactor(userId: string): Promise<boolean> {
-      if ((await db.$count(totpFactors, eq(totpFactors.userId, userId))) > 0) return true
-      return (await db.$count(passkeys, eq(passkeys.userId, userId))) > 0
+      const [found] = await db
+        .select({ id: totpFactors.userId })
+        .from(totpFactors)
+        .where(eq(totpFactors.userId, userId))
+        .unionAll(db.select({ id: passkeys.userId }).from(passkeys).where(eq(passkeys.userId, userId)))
+        .limit(1)
+      return found !== undefined
     },
     /** Locks an identity provider against changes. @returns false if it is disabled or unknown */
     async lockEnabledProvider(providerId: string): Promise<boolean> {
