@@ -56,7 +56,9 @@ function GameSkeleton() {
       <div className={styles.gameTop} aria-hidden>
         <div className={styles.gameBar}>
           <Skeleton width="160px" height="16px" />
-          <span className={styles.strip} />
+          <span className={styles.strip}>
+            <span />
+          </span>
         </div>
         <div className={styles.skeletonNav} />
       </div>
@@ -260,9 +262,9 @@ function StatusStrip({ game, hasTeam, isMonitor }: StatusStripProps) {
         </span>
       )}
       {phase === 'ended' ? (
-        <span>{game.practiceMode ? t('game.practice') : t('game.ended')}</span>
+        <span className={styles.time}>{game.practiceMode ? t('game.practice') : t('game.ended')}</span>
       ) : (
-        <span>
+        <span className={styles.time}>
           {phase === 'upcoming' ? t('game.startsIn') : t('game.endsIn')}{' '}
           <b>
             <Countdown until={phase === 'upcoming' ? game.start : game.end} />

@@ -5,7 +5,6 @@ import type { GamePhase } from '@capstan/contract/phases'
 import type { Scoreboard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { useLeadingBoard, usePlayerBoard, useScoreboard } from '../../lib/game.ts'
-import { useHaveAllReadsEnded } from '../../lib/quiet.ts'
 import { createBoardInput } from '../../lib/scoreboard.ts'
 import { isNotStartedError, useCall, useIsCallDataKnown } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
@@ -49,7 +48,7 @@ export function useTeamsThatJustScored(board: Scoreboard | undefined): ReadonlyS
 /** Returns the user's team on this board. Names are not unique, so the id must match too. */
 export function useOwnTeamId(game: GameDetail, board: Scoreboard | undefined): number | undefined {
   const { state } = useSession()
-  const plays = useHaveAllReadsEnded() && state === 'user' && game.status === 'Accepted'
+  const plays = state === 'user' && game.status === 'Accepted'
   const { data: teams } = useCall(operations.listOwnTeams, plays ? {} : null)
   const own = teams?.filter(({ name }) => name === game.teamName).map(({ id }) => id) ?? []
   return board?.items.find(({ id }) => own.includes(id))?.id
