@@ -95,7 +95,7 @@ test('counts an upgraded connection until it closes', async () => {
   expect(refusals).toEqual(['listener-address'])
 })
 
-test('ends the connection of a client that sends too many requests without reading, and then counts none of them', async () => {
+test('ends the connection of a client that sends too many requests without reading, and stops counting these requests', async () => {
   const { port, refusals, responses } = await start({ trustedProxies: false })
   for (let round = 1; round <= 2; round += 1) {
     expect(await (await open(port, get('/open').repeat(3))).ended).toBe('')
@@ -133,7 +133,7 @@ test('answers 429 to a trusted proxy that sends more than 64 requests at once', 
   expect(refusals).toContain('pipelined-requests')
 })
 
-test('counts requests with an unknown expectation', async () => {
+test('counts requests with an unknown value of the header Expect', async () => {
   const { port, refusals } = await start({ trustedProxies: false })
   const single = await open(port, get('/', { expect: 'wonders' }))
   await expect.poll(single.heard).toMatch(/^HTTP\/1\.1 417 /)
@@ -141,7 +141,7 @@ test('counts requests with an unknown expectation', async () => {
   expect(refusals).toEqual(['listener-requests'])
 })
 
-test('counts the requests of a trusted proxy for each of its clients, but neither its connections nor its own requests', async () => {
+test('counts the requests that a trusted proxy forwards per client, but neither the proxy’s connections nor its own requests', async () => {
   const { port, refusals, sendOpen } = await start({ trustedProxies: ['loopback'] })
   await sendOpen(from('203.0.113.1'), from('203.0.113.1'), {}, {}, {})
   const refused = await open(port, get('/', from('203.0.113.1')))
@@ -159,7 +159,7 @@ test('counts the requests of one IPv6 network of 64 bits together', async () => 
   await expect.poll(other.heard).toContain('here')
 })
 
-test('sends the refusal to a proxied client that waits for 100 Continue, and nothing else', async () => {
+test('sends only the refusal to a proxied client that waits for 100 Continue', async () => {
   const { port, sendOpen } = await start({ trustedProxies: ['loopback'] })
   await sendOpen(from('203.0.113.1'), from('203.0.113.1'))
   const refused = await open(port, get('/', { ...from('203.0.113.1'), expect: '100-continue', 'content-length': '5' }))
@@ -177,7 +177,7 @@ test('does not limit the connections of the web process, even if they are upgrad
   expect(refusals).toEqual(['listener-requests'])
 })
 
-test('frees the requests of a connection that a CONNECT ends', async () => {
+test('stops counting the requests of a connection that a CONNECT request ends', async () => {
   const { port, responses } = await start({ trustedProxies: false })
   await (await open(port, `${get('/open')}${get('/open')}CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n`)).ended
   expect(responses).toHaveLength(2)
@@ -193,7 +193,7 @@ test('counts requests without a Host, and answers 400', async () => {
   expect(refusals).toEqual(['listener-requests'])
 })
 
-test('counts the requests of one IPv6 network of 48 bits together, with the limit of four addresses', async () => {
+test('limits the requests of one IPv6 network of 48 bits to four times the limit of an address', async () => {
   const { port, sendOpen } = await start({ trustedProxies: ['loopback'] })
   for (let network = 0; network < 4; network += 1)
     await sendOpen(from(`2001:db8:1:${network}::1`), from(`2001:db8:1:${network}::1`))

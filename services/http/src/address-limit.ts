@@ -6,12 +6,12 @@ import { SeatCounts } from '@capstan/contract/seat-counts'
 import { type ClientReaderOptions, createClientReader, createProxyCheck } from './client.ts'
 import { type FailureLog, Guard } from './guard.ts'
 
-/** Hops that a listener trusts, and the limit of an address. Without a value, the limit in `ListenerLimits` applies. */
+/** Hops that a listener trusts, and the limit for each client address. Without a value, the limit in `ListenerLimits` applies. */
 export type ListenerClients = ClientReaderOptions & Readonly<{ connectionsPerAddress?: number | undefined }>
 
 export type AddressLimitOptions = Readonly<{
   clients: ListenerClients
-  /** Maximum number of connections of an address, and of its concurrent requests. */
+  /** Maximum number of connections per address, and also of concurrent requests per address. */
   max: number
   onRefused: (limit: 'listener-address' | 'listener-requests') => void
   log?: FailureLog | undefined
@@ -45,7 +45,7 @@ class ClientSeats {
 }
 
 /**
- * Limits the connections of each client address to a listener, and the concurrent requests. Requests count too, because one
+ * Limits the connections and the concurrent requests of each client address at a listener. Requests count too, because one
  * connection can carry many: HTTP/2 streams, or HTTP/1.1 requests that a client sends without waiting for responses. A hop, which
  * is a trusted proxy or our web process, has no limit, and its requests count for the address that it reports.
  */
@@ -55,7 +55,7 @@ export class AddressLimit {
   readonly #readClient: ReturnType<typeof createClientReader>
   readonly #connections: ClientSeats
   readonly #requests: ClientSeats
-  /** Function for each counted connection that frees its seat. */
+  /** For each counted connection, the function that frees its seat. */
   readonly #leaving = new WeakMap<Socket, () => void>()
   readonly #counted = new WeakSet<ServerResponse>()
 
@@ -68,7 +68,7 @@ export class AddressLimit {
     this.#readClient = createClientReader(options.clients)
   }
 
-  /** Counts a connection until it closes. Destroys the connection if its address has too many. */
+  /** Counts a connection until it closes. Destroys the connection if its address has too many connections. */
   takeConnection(socket: Socket): void {
     const address = normalizeIpAddress(socket.remoteAddress ?? '')
     if (this.#isProxy(address, 0)) return
@@ -88,9 +88,9 @@ export class AddressLimit {
   }
 
   /**
-   * Ends the counting of a connection if this request comes from a hop. Only the first request shows that a connection
-   * belongs to our web process.
-   * @returns the client's address, or undefined if the hop reports no other address than its own
+   * Reads the client's address of a request. If the request comes from a hop, its connection no longer counts. This happens here,
+   * because only a request shows that a connection belongs to our web process.
+   * @returns the client's address, or undefined if a hop reports only its own address
    */
   readClientAddress(request: IncomingMessage): string | undefined {
     const { address, isForwarded } = this.#readClient(request)
@@ -113,8 +113,8 @@ export class AddressLimit {
       return false
     }
     this.#counted.add(response)
-    // Leave with a delay, because Node frees an HTTP/2 stream only then. Otherwise, streams that a client cancels at once could
-    // fill the memory.
+    // Free the seat with a delay, because Node frees an HTTP/2 stream only after its `close` event. Otherwise, streams that a
+    // client cancels at once could fill the memory.
     new Guard(this.#options.log).once(response, 'close', () => setImmediate(leave))
     return true
   }

@@ -34,7 +34,7 @@ export const connectionsPerAddress = withDefault(
   'CAPSTAN_CONNECTIONS_PER_ADDRESS',
   integer(1, 1_000_000, 10_000),
   ListenerLimits.maxConnectionsPerAddress,
-  'maximum number of open connections of one client address at a port, and of its concurrent requests; trusted proxies have no limit',
+  'maximum number of open connections of one client address at a port, and of concurrent requests of one client address; trusted proxies have no limit',
 )
 
 /** Client that sent a request, according to trusted headers. */
@@ -161,7 +161,10 @@ export function createClientReader({ trustedProxies, internalToken }: ClientRead
   }
 }
 
-/** Returns headers that prove that a request comes from a process of the platform. Api and gateway do not limit its connections. */
+/**
+ * Returns headers that prove that a request comes from a process of the platform. The api and the gateway do not limit the
+ * connections of such a process.
+ */
 export function createProofHeaders(internalToken: string): Readonly<Record<string, string>> {
   return { [proofHeader]: proofOf(internalToken) }
 }

@@ -51,8 +51,8 @@ export class Guard {
   }
 
   /**
-   * Returns a guarded listener that removes itself after the first event. `emitter.off` finds it by the original listener. This
-   * would not work with Node's `once`, which wraps the guarded listener again.
+   * Returns a guarded listener that removes itself after the first event. `emitter.off` finds it by the original listener. Node's
+   * `once` would wrap the guarded listener again, so `emitter.off` would not find it.
    */
   #first(emitter: EventEmitter, event: string, listener: Listener): (...args: unknown[]) => void {
     const guarded = (...args: unknown[]): void => {

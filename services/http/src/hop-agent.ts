@@ -9,7 +9,7 @@ export type HopAgentOptions = Omit<AgentOptions, 'lookup'> &
   Readonly<{
     connectMs?: number
     replicas?: ReplicaLookup
-    /** Called for each connection that another replica accepted after the first one failed. */
+    /** Called for each connection that another replica accepted after the first replica had failed. */
     onRetry?: () => void
   }>
 

@@ -15,7 +15,7 @@ interface OpenBody {
   isAnswered: boolean
   checkedAtMs: number
   bytesRead: number
-  /** Elapsed part of the time limit for the body, in ms. Received bytes extend the limit of an upload. */
+  /** Used part of the time limit for the body, in ms. Received bytes of an upload reduce this part. */
   lateMs: number
 }
 
@@ -61,8 +61,8 @@ function cut(request: IncomingMessage, response: ServerResponse, status: string)
 }
 
 /**
- * Refuses a request of a client that has too many. Ends the connection of a direct client, so that none of its pipelined requests
- * remains in memory. A hop gets a response instead, because its connection may carry requests of other clients.
+ * Refuses a request whose client has too many concurrent requests. Ends the connection of a direct client, so that none of its
+ * pipelined requests remains in memory. A hop gets a response instead, because its connection may carry requests of other clients.
  */
 function refuseRequest(request: IncomingMessage, response: ServerResponse, isFromHop: boolean): void {
   const { stream } = request as Http2Part
@@ -88,8 +88,8 @@ export function isRequestOver(request: IncomingMessage, response: ServerResponse
 
 /**
  * Calls `refuse` once if a request body arrives in too many small pieces, and drops its further pieces. It counts the pieces in
- * `push`, because a `data` listener would start to read the body. It counts them before the first buffer, which is the buffer of the
- * stream in HTTP/2, because the buffers limit only the number of bytes. They would store any number of pieces.
+ * `push`, because a `data` listener would start to read the body. The buffers limit only bytes and would store any number of
+ * pieces. Therefore it counts before the first buffer (in HTTP/2, the buffer of the stream).
  */
 function limitPieces(request: IncomingMessage, { minPieceBytes, maxSmallPieces }: ListenerLimits, refuse: () => void): void {
   /** Counter that rises with each small piece and falls with each large piece. */
@@ -110,8 +110,8 @@ function limitPieces(request: IncomingMessage, { minPieceBytes, maxSmallPieces }
 }
 
 /**
- * Ends connections whose request body is too slow or has too many small pieces. Node's `requestTimeout` cannot replace the time
- * limit: it is the same for all requests, and would have to be hours because of uploads over slow connections.
+ * Ends connections whose request body is too slow or has too many small pieces. Node's `requestTimeout` cannot replace this time
+ * limit. It is the same for all requests, so it would have to be hours, for uploads over slow connections.
  */
 function createBodyWatch(limits: ListenerLimits, { isUpload = () => false, onCut, log }: ListenerOptions) {
   const { bodyMs, uploadBytesPerSecond } = limits
@@ -125,7 +125,7 @@ function createBodyWatch(limits: ListenerLimits, { isUpload = () => false, onCut
     body.bytesRead = request.socket.bytesRead
     // The response is complete, so all data that still arrives is discarded. Apply the normal time limit to this data.
     if (response.writableFinished && !body.isAnswered) Object.assign(body, { isAnswered: true, lateMs: 0 })
-    // Do not count the elapsed time, because the buffer is full and the client waits for this process.
+    // The buffer is full, so the client waits for this process. Do not count this time.
     if (!body.isAnswered && request.readableLength >= request.readableHighWaterMark) return false
     const allowedMs = body.isUpload && !body.isAnswered ? (receivedBytes / uploadBytesPerSecond) * 1_000 : 0
     body.lateMs = Math.max(0, body.lateMs + elapsedMs - allowedMs)
@@ -190,7 +190,10 @@ export type ListenerOptions = Readonly<{
   log?: FailureLog | undefined
 }>
 
-/** True if a request is an upgrade to WebSocket, even a malformed one. Other protocols are ignored, as HTTP allows. */
+/**
+ * True if a request asks for an upgrade to WebSocket, even if the handshake is malformed. Upgrades to other protocols are ignored,
+ * as HTTP allows.
+ */
 function asksForWebSocket({ headers }: IncomingMessage): boolean {
   return (headers.upgrade ?? '').toLowerCase() === 'websocket'
 }
@@ -213,9 +216,9 @@ function mayUpgrade(server: Server, request: IncomingMessage): boolean {
 }
 
 /**
- * Ends an upgraded connection that makes no progress for the time limit of a call, until the upgrade is accepted. The code that accepts
- * an upgrade disables the timer with `setTimeout(0)`, as `ws` does. Without this listener the timer has no effect, because Node removes
- * the listener of its server.
+ * Until an upgrade is accepted, ends the upgraded connection if it makes no progress for the time limit of a call. The code that
+ * accepts an upgrade disables the timer with `setTimeout(0)`, as `ws` does. Without this listener the timer has no effect, because
+ * Node removes the listener of its server.
  */
 function limitUpgrade(server: Server, socket: Socket): void {
   new Guard(undefined, socket).on(socket, 'timeout', () => {
@@ -257,9 +260,10 @@ export function send100Continue(request: IncomingMessage, response: ServerRespon
 }
 
 /**
- * Creates a function that lets every response emit `close`, at the latest when its connection or stream closes. Node itself emits
- * it neither for queued responses of a connection that a CONNECT ends, nor for the HTTP/2 response to a HEAD that the client cancels.
- * The function returns the number of open responses of the HTTP/1.1 connection or HTTP/2 stream, including this one.
+ * Creates a function that lets every response emit `close`, at the latest when its connection or stream closes. Node itself does
+ * not emit `close` for queued responses of a connection that a CONNECT ends. It also omits `close` for an HTTP/2 response to a HEAD
+ * request that the client cancels. The function returns the number of open responses of the HTTP/1.1 connection or HTTP/2 stream,
+ * including this one.
  */
 function createCloseWatch(log: FailureLog | undefined) {
   const openResponses = new WeakMap<Socket, Set<ServerResponse>>()
@@ -328,7 +332,7 @@ export function createLimitedServer(
     keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: limits.sweepMs,
     maxHeaderSize: limits.maxHeadersBytes,
-    // `begin` refuses requests without a Host. Node would refuse them before they are counted.
+    // `begin` refuses requests without a Host, after it has counted them. Otherwise, Node would refuse them uncounted.
     requireHostHeader: false,
   })
   protectUpgradeSockets(server, (request) => void addresses.readClientAddress(request))
@@ -363,8 +367,8 @@ export function createLimitedServer(
   guard.on(server, 'checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     if (begin(request, response)) response.writeHead(417).end()
   })
-  // Disable the limit on the number of headers. Node would silently drop further headers, such as X-Forwarded-For. The size limit
-  // also limits their number.
+  // Disable the limit on the number of headers. Otherwise, Node would silently drop the headers above the limit, such as
+  // X-Forwarded-For. The size limit also limits the number of headers.
   server.maxHeadersCount = 0
   server.maxConnections = limits.maxConnections
   server.maxRequestsPerSocket = limits.requestsPerConnection
