@@ -1,9 +1,9 @@
 import type { BusLogger, BusState } from './message-bus.ts'
 
 /**
- * Maximum time that a starting process waits for the bus, in ms, for each state of the bus. If Redis is unreachable, the wait is
- * short, because the platform must also start without Redis. If Redis refuses the connection, a setting is wrong. The wait then
- * exceeds the timeout of helm, so that the rollout fails.
+ * Maximum time that a starting process waits for the bus, in ms, by the state of the bus. If Redis is unreachable, the wait is
+ * short, because the platform must also start without Redis. If Redis refuses the connection, a setting is wrong. In this case, the
+ * wait is longer than the timeout of helm, so that the rollout fails.
  */
 const maxWaitMs: Readonly<Record<BusState, number>> = { up: 0, connecting: 30_000, refused: 600_000, closed: 0 }
 

@@ -20,7 +20,7 @@ export type BusHealth = Readonly<{
   state: BusState
   received: number
   published: number
-  /** Number of messages since the start of the process that could not be sent, or that arrived but could not be parsed. */
+  /** Number of messages that could not be sent, or that arrived but could not be parsed, since the start of the process. */
   lost: number
   /**
    * Number of reconnections since the start of the process. Messages may have been lost before each reconnection, so clients must

@@ -11,7 +11,7 @@ const keyPrefix = 'capstan:rate:'
  * clock of the server. This time covers the difference between the clocks.
  */
 const cleanUpMs = 60_000
-/** Time after a missing response during which this process sends nothing to Redis, in ms. */
+/** Time in ms for which this process sends nothing to Redis after a response did not arrive in time. */
 const pauseMs = 2_000
 
 /**

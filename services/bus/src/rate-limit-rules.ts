@@ -15,7 +15,7 @@ export type TokenBucketRule = Readonly<{
   periodMs: number
 }>
 
-/** Fixed window that allows `count` calls in `windowMs`. It starts with the first call after the previous window ended. */
+/** Fixed window that allows `count` calls in `windowMs`. A window starts with the first call after the previous window ended. */
 export type FixedWindowRule = Readonly<{
   kind: 'fixed-window'
   count: number

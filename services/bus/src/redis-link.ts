@@ -73,8 +73,8 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
     })
     opened.on('error', (error: unknown) => {
       if (isClosed || opened !== client) return
-      // Redis refuses a client with an error or by closing the connection before the first command. Count every error between
-      // `connect` and `ready` as a refusal.
+      // Redis may refuse a client by an error, or by closing the connection before the first command. Therefore, count every error
+      // between `connect` and `ready` as a refusal.
       isRefused = isConnecting
       if (isReported) return
       isReported = true
