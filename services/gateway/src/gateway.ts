@@ -57,7 +57,9 @@ export type GatewayConfig = Readonly<{
   maxHubWaitingBytes: number
   /** Values that replace the defaults in `GatewayLimits`. */
   limits?: Partial<GatewayLimitSettings>
-  /** Maximum number of connections of one client address to each listener, and of its concurrent requests. */
+  /**
+   * Maximum number of connections of one client address to each listener, and also of concurrent requests of one client address.
+   */
   connectionsPerAddress?: number
   /** Methods to connect to instances in addition to WebSockets. If absent, WebSockets are the only method. */
   ways?: WaysConfig

@@ -140,7 +140,7 @@ describe('the backend, if the api closes a connection,', () => {
     expect(asked).toBe(2)
   })
 
-  it('the backend does not retry a report after the api closes the connection, because the caller retries it', async () => {
+  it('the backend does not retry a report after the api closes the connection, because the caller retries the report', async () => {
     let asked = 0
     const backend = await against((request) => {
       asked += 1

@@ -8,7 +8,7 @@ export type LookupCacheOptions<Key, Value> = Readonly<{
   load: (key: Key) => Promise<Value>
   /** Returns the time for which a result is cached, in ms. With 0, only callers that wait at the same time share the result. */
   lifetimeMs: (value: Value, key: Key) => number
-  /** Maximum number of entries. Above it, the oldest entries are dropped. */
+  /** Maximum number of entries. Above this number, the oldest entries are dropped. */
   maxEntries: number
   /** Returns the time of a monotonic clock, in ms. */
   now: () => number

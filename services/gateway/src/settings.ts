@@ -92,7 +92,7 @@ export const gatewaySettings = {
       'CAPSTAN_INSTANCE_CONNECTIONS_PER_ADDRESS',
       limit,
       GatewayLimits.instanceConnectionsPerAddress,
-      'maximum number of these connections from one address in a process',
+      'maximum number of open connections from one address to an instance by host name, TLS and port, in a process',
     ),
   },
   ways: {

@@ -7,8 +7,8 @@ import type { Backend } from '../backend.ts'
 import type { HubName } from '../http/address.ts'
 
 /**
- * Request with which a client connected to a hub. It is stored during the connection, because the client's permission may be
- * checked again.
+ * Request with which a client connected to a hub. It is retained while the client is connected, because the client's permission may
+ * be checked again.
  */
 export type HubRequest = Readonly<{
   hub: HubName

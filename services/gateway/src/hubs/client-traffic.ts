@@ -1,6 +1,6 @@
 import { GatewayBounds } from '@capstan/contract/limits'
 
-/** Period for which the messages and bytes of a client are counted together, in ms. */
+/** Length of the period in which the messages and the bytes of a client are counted, in ms. */
 const windowMs = 15_000
 
 /** Counts what a hub client sends, see docs/contract/live-hubs.md#times-and-sizes. */

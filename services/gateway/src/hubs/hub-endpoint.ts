@@ -341,7 +341,7 @@ function findAudience(hub: HubName, url: string, userId: string | undefined): Au
   return hub === ownTeamNews.hub && userId !== undefined && isRequested(ownTeamNews.query) ? `member/${userId}` : undefined
 }
 
-/** Returns the response to a request at a hub's address that does not open a WebSocket. */
+/** Returns the response if a request at the address of a hub does not open a WebSocket. */
 export function createUpgradeRequiredResponse(request: IncomingMessage): Answer {
   return createProblemHttpResponse('request.invalid', request, { upgrade: 'websocket' })
 }

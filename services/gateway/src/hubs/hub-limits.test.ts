@@ -42,7 +42,7 @@ describe('sockets of clients that are not signed in', () => {
     await openHubClient(gateway, path, from('2001:db8:0:1::1'))
   })
 
-  it('sockets of clients that are not signed in have a common limit of four addresses in an IPv6 network of 48 bits', async () => {
+  it('sockets of clients that are not signed in are limited per IPv6 network of 48 bits, to four times the limit of an address', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 1 })
     for (let subnet = 0; subnet < 4; subnet += 1) await openHubClient(gateway, path, from(`2001:db8:0:${subnet}::1`))
     expect(await refused(gateway, from('2001:db8:0:4::1'))).toBe(429)

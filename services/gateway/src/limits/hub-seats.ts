@@ -26,8 +26,8 @@ export interface HubSeat {
 }
 
 /**
- * Limits of the hub sockets of this process: in total, per address and its network or per user, and with an unfinished handshake. A
- * seat is a counted socket.
+ * Limits of the hub sockets of this process: for all sockets, for each user, for each address and its network if there is no user,
+ * and for sockets with an unfinished handshake. A seat is a counted socket.
  */
 export class HubSeats {
   readonly #counts = new SeatCounts()

@@ -89,7 +89,7 @@ export class ClientFrameReader {
   /** Range of the bytes of the current `read` that contains the joined payloads of text and binary frames. */
   #dataFrom = 0
   #dataTo = 0
-  /** Listener for the end of the frames, if the current `read` contained it. */
+  /** Listener to call if the current `read` contained the end of the frames. */
   #end: (() => void) | undefined
 
   constructor(listener: FrameListener) {

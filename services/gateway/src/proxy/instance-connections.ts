@@ -26,8 +26,8 @@ import { InstanceLimits, type InstanceLimitsOptions, isStrangerAtPort } from './
 export type ConnectionTimings = Readonly<{
   connectMs: number
   /**
-   * Time in ms for which the gateway waits whether the instance closes a new connection of a player at once. It waits only while
-   * strangers are connected to a plain port of the instance.
+   * Time in ms for which the gateway observes whether the instance closes a new connection of a player at once. The gateway does so
+   * only while strangers are connected to a plain port of the instance.
    */
   settleMs: number
   /** Maximum duration of a connection, in ms. */
@@ -54,7 +54,10 @@ export type InstanceConnectionsOptions = InstanceLimitsOptions &
     log: GatewayLogger
   }>
 
-/** Returns the host and the entry port of a container. They identify the container, also in messages about its move. */
+/**
+ * Returns the host and the entry port of a container. They identify the container, also in the message that the container has
+ * moved.
+ */
 function addressOf({ host, port, entryPort = port }: FoundInstance): DialTarget {
   return { host, port: entryPort }
 }
@@ -144,8 +147,8 @@ export class InstanceConnections {
   }
 
   /**
-   * Ends the connections of strangers to an instance, and refuses further ones for some time. Without such connections it refuses
-   * nothing, because the client may be a player whose address is not yet known.
+   * If strangers are connected to an instance, ends their connections and refuses strangers for some time. Otherwise does nothing,
+   * because a refused client could be a player whose address is not yet known.
    */
   instanceCrowded(instanceId: string): void {
     if (!this.#strangers.has(instanceId)) return
@@ -217,7 +220,7 @@ export class InstanceConnections {
   }
 
   /**
-   * Dials an instance. A player takes the place of strangers at plain ports: if the instance refuses the player or closes the
+   * Dials an instance. At plain ports, a player has priority over strangers: if the instance refuses the player or closes the
    * connection at once, the gateway closes the strangers' connections and dials again.
    * @returns undefined if the instance cannot be reached
    */
@@ -320,8 +323,8 @@ export class InstanceConnections {
   }
 
   /**
-   * Makes room for the player's next attempt if the player gives up without a byte from the instance. An instance that serves
-   * few clients at a time causes this: the system accepts a connection that the program does not read.
+   * Makes room for the player's next attempt if the player gives up before the instance has sent a byte. This happens if an
+   * instance serves few clients at a time: its system accepts further connections, but its program does not read them.
    */
   #watchForSilence(container: Socket, { instanceId }: FoundInstance): void {
     const { timings, now, log } = this.#options
@@ -390,8 +393,8 @@ export class InstanceConnections {
   }
 
   /**
-   * Counts the attempt and the new connection. An attempt at an unknown container counts only toward the limit of the client's
-   * address. The same rule applies to an attempt of a stranger.
+   * Counts the attempt and the new connection. If the container is unknown or the client lacks the access key, the attempt counts
+   * only toward the limit of the client's address.
    */
   async #takeSeat<Found extends FoundInstance>(
     arrival: Arrival<Found>,

@@ -32,7 +32,7 @@ function aVisitor(clientAddress: string): Arrival {
   return { way: 'tcp', clientAddress, find: async () => target }
 }
 
-/** Opens connections to a plain port until one is refused, at most one from each address. Returns the number of open ones. */
+/** Tries to open one connection to a plain port from each address. Returns the number of accepted connections. */
 async function countSeats(limits: InstanceLimits, addresses: Iterable<string>): Promise<number> {
   let taken = 0
   for (const address of addresses) if (typeof (await limits.takeSeat(aVisitor(address), target)) === 'function') taken += 1
@@ -47,7 +47,7 @@ describe('connections to the plain ports of an instance', () => {
     expect(await countSeats(limits, Array<string>(40).fill('198.51.100.7'))).toBe(8)
   })
 
-  it('strangers of many networks together get 32 connections, and players get theirs in addition', async () => {
+  it('strangers of many networks together get 32 connections, and players get additional connections', async () => {
     const limits = createLimits()
     expect(
       await countSeats(

@@ -73,7 +73,9 @@ export class InstanceLimits {
     return this.#paused.has(target.instanceId) && isStrangerAtPort(arrival, target)
   }
 
-  /** Counts an attempt to connect to a port of an instance. Addresses of players have a higher limit than other networks. */
+  /**
+   * Counts an attempt to connect to a port of an instance. An address of a player has a higher limit than a network of strangers.
+   */
   async #refuseAtPort(arrival: Arrival, target: FoundInstance): Promise<Refusal | undefined> {
     const { proxyAttemptsPerInstanceMinute: all } = this.#options.limits
     const isStranger = isStrangerAtPort(arrival, target)
@@ -84,8 +86,8 @@ export class InstanceLimits {
   }
 
   /**
-   * Counts a connection through a plain port. As with attempts, strangers have a separate limit and use up nothing of
-   * the players' limit. In addition, all strangers together get at most half of the connections of this process.
+   * Counts a connection through a plain port. Strangers have a separate limit, as for attempts, so their connections do not count
+   * toward the players' limit. In addition, all strangers together get at most half of the connections of this process.
    */
   async #seatAtPort(arrival: Arrival, target: FoundInstance): Promise<(() => void) | Refusal> {
     const { limits, seats } = this.#options
@@ -205,7 +207,7 @@ function clientKey({ clientAddress }: ArrivedClient, isStranger: boolean): strin
   return isStranger ? addressNetworkKey(clientAddress) : limitKeyOfIpAddress(clientAddress)
 }
 
-/** True if the client connects to a plain port from an address where no player of the instance was last seen. */
+/** True if the client connects to a plain port, and no player of the instance was last seen at the client's address. */
 export function isStrangerAtPort({ way, clientAddress }: ArrivedClient, { playerAddresses = [] }: FoundInstance): boolean {
   return way === 'tcp' && !playerAddresses.includes(limitKeyOfIpAddress(clientAddress))
 }

@@ -78,7 +78,7 @@ describe('forwarding of bytes', () => {
     await vi.waitFor(() => expect(count).toBe(20 * megabyte), waiting)
   })
 
-  it('answers a burst of pings with few pongs, and the last one is for the newest ping', async () => {
+  it('answers a burst of pings with few pongs, and the last pong is for the newest ping', async () => {
     const { gateway } = await start(echoReceivedBytes)
     const socket = openTunnel(gateway.port)
     await once(socket, 'data')

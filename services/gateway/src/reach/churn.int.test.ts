@@ -248,7 +248,7 @@ it('clients reach only their own instance while 200 instances and 500 connection
   const { gateway } = world
   const first = await churn(world, 1, sizes)
   expect(first).toMatchObject({ wrong: [], started: sizes.instances, begun: sizes.connections })
-  // Some connections get no response, because their instance ends first. Check that most of them get one.
+  // Some connections get no response, because their instance ends first. Check that most connections get a response.
   expect(first.answered).toBeGreaterThan(sizes.connections / 3)
   await noneLeft(world, gateway)
   gateway.backend.reports.clear()

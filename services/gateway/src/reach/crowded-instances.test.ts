@@ -16,8 +16,8 @@ import {
 } from '../testing/reach-world.ts'
 
 /**
- * Instances that serve few connections at a time. Strangers take all of them by a plain port, and the players still get in. The
- * gateway recognizes players by their addresses (all of 127.0.0.0/8 belongs to this machine), or by the label or UUID.
+ * Instances that serve few connections at a time. Strangers occupy all connections through a plain port, and players still get in.
+ * The gateway recognizes players by their addresses (all of 127.0.0.0/8 belongs to this machine), or by the label or UUID.
  */
 
 const { start } = provideReachGateway()
@@ -136,7 +136,7 @@ async function startAt(
   return world
 }
 
-/** Opens a connection from each address until the instance greets no further one. Returns the greeted connections. */
+/** Opens `most` connections of strangers, one after another. The instance must greet each of them. Returns the connections. */
 async function crowd(rawPort: number, most: number): Promise<Client[]> {
   const entered: Client[] = []
   for (let count = 0; count < most; count += 1) {
@@ -234,7 +234,7 @@ describe('a player of an instance whose connections strangers have taken', () =>
     expect(stranger.text()).toBe('')
   })
 
-  it('strangers of other gateways also make room', async () => {
+  it('all gateways close the connections of strangers if a player needs room', async () => {
     const bus = createInProcessBus()
     undo.push(() => bus.close())
     const port = await startClosingInstance(4)
@@ -260,7 +260,7 @@ describe('players from addresses that the gateway does not know', () => {
     for (const member of members) await hear(member, 'welcome')
   })
 
-  it('an unknown member stays connected while a known member opens and closes connections to an instance with room', async () => {
+  it('an unknown member stays connected while a known member opens and closes connections to an instance that is not full', async () => {
     const world = await startAt(await startClosingInstance(8))
     const unknown = enter(world.rawPort, '127.0.0.31')
     await hear(unknown, 'welcome')

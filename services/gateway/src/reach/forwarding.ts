@@ -42,7 +42,10 @@ type Outgoing = Readonly<{
  */
 const maxInterimAnswers = 1_000
 
-/** Number of bytes after an upgrade request above which the gateway stops reading, until the instance accepts the upgrade. */
+/**
+ * Number of bytes that the gateway reads ahead after an upgrade request. Above this number, it stops reading until the instance
+ * accepts the upgrade.
+ */
 const maxEarlyBytes = 16 * 1024
 
 function begin(
@@ -277,7 +280,7 @@ function passAnswer(answer: IncomingMessage, request: IncomingMessage, response:
     else response.writeHead(statusCode, statusMessage, headers)
   } catch {
     answer.destroy()
-    // Remove the headers that HTTP/2 accepted before the invalid one.
+    // Remove the headers that HTTP/2 accepted before the invalid header.
     for (const name of response.getHeaderNames()) response.removeHeader(name)
     sendHttpResponse(response, createErrorPageResponse('unanswered', request))
     return

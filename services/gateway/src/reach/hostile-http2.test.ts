@@ -214,26 +214,29 @@ it.each([
   ['without a body', { ':method': 'GET' }],
   ['that waits for 100 Continue', { ':method': 'POST', expect: '100-continue' }],
   ['with an unknown expectation', { ':method': 'POST', expect: 'wonders' }],
-])('an HTTP/2 request %s is refused alone if its client behind a proxy has too many', async (_what, headers) => {
-  const instance = await startSlow()
-  const { backend, tlsPort } = await start({ config: { connectionsPerAddress: 1, trustedProxies: ['loopback'] } })
-  backend.routes.set(label, createReadyRouteTarget(instance.port))
-  const session = openSession(tlsPort)
-  const ask = (client: string, more: object = {}) => {
-    const stream = session.request({ ':path': '/', 'x-forwarded-for': client, ...more })
-    stream.on('error', () => {})
-    return stream
-  }
-  const first = ask('203.0.113.1')
-  await vi.waitFor(() => expect(instance.waiting()).toBe(1), waiting)
-  const refused = ask('203.0.113.1', headers)
-  expect(await statusOf(refused)).toBeUndefined()
-  expect(refused.rstCode).toBe(constants.NGHTTP2_REFUSED_STREAM)
-  ask('203.0.113.2')
-  await vi.waitFor(() => expect(instance.waiting()).toBe(2), waiting)
-  instance.release()
-  expect(await statusOf(first)).toBe(200)
-})
+])(
+  'if a client behind a proxy has too many requests, an HTTP/2 request %s is refused, and the connection of the proxy continues',
+  async (_what, headers) => {
+    const instance = await startSlow()
+    const { backend, tlsPort } = await start({ config: { connectionsPerAddress: 1, trustedProxies: ['loopback'] } })
+    backend.routes.set(label, createReadyRouteTarget(instance.port))
+    const session = openSession(tlsPort)
+    const ask = (client: string, more: object = {}) => {
+      const stream = session.request({ ':path': '/', 'x-forwarded-for': client, ...more })
+      stream.on('error', () => {})
+      return stream
+    }
+    const first = ask('203.0.113.1')
+    await vi.waitFor(() => expect(instance.waiting()).toBe(1), waiting)
+    const refused = ask('203.0.113.1', headers)
+    expect(await statusOf(refused)).toBeUndefined()
+    expect(refused.rstCode).toBe(constants.NGHTTP2_REFUSED_STREAM)
+    ask('203.0.113.2')
+    await vi.waitFor(() => expect(instance.waiting()).toBe(2), waiting)
+    instance.release()
+    expect(await statusOf(first)).toBe(200)
+  },
+)
 
 it.each([
   [
@@ -338,7 +341,7 @@ it('an HTTP/2 stream continues if it makes occasional progress', async () => {
   expect(stream.destroyed).toBe(false)
 })
 
-it('an HTTP/2 request is cancelled for its small pieces even if the gateway does not read the body yet', async () => {
+it('an HTTP/2 request with too many small pieces is cancelled even if the gateway does not read the body yet', async () => {
   const { backend, tlsPort } = await start()
   backend.routes.set(label, createReadyRouteTarget(1))
   let lookups = 0

@@ -74,7 +74,7 @@ export class HttpEndpoint {
   async #admit(request: IncomingMessage): Promise<Admitted | Answer> {
     const asked = this.#read(request)
     if (typeof asked === 'string') return createErrorPageResponse(asked, request)
-    // The first attempt may return the result of a concurrent request that sent no access key.
+    // Try twice, because the first attempt may return the result of a concurrent request that sent no access key.
     for (let tries = 0; tries < 2; tries += 1) {
       const opened = await this.#visits.find(asked, request)
       if (typeof opened === 'string') return createErrorPageResponse(opened, request)

@@ -22,7 +22,7 @@ test('pieces of one byte that arrive together are buffered as few blocks', async
   expect(Buffer.concat(blocks)).toEqual(sent)
 })
 
-test('small and large pieces retain their order, and a small piece is delivered although no other follows', async () => {
+test('small and large pieces retain their order, and a small piece is delivered even if no other piece follows', async () => {
   const answer = aResponse()
   const large = Buffer.alloc(100_000, 'L')
   const received: string[] = []

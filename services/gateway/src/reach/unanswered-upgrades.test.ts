@@ -109,7 +109,7 @@ describe.each(ways)('an upgrade over %s', (_way, open) => {
     const { heard } = follow(client)
     client.write(ask)
     await vi.waitFor(() => expect(heard()).toContain('101'), waiting)
-    // The time limit ends this second client, which began later.
+    // The second connection is newer. Its instance never responds, so the time limit ends it, but not the first connection.
     const other = await startInstance(() => {})
     world.backend.routes.set(label, createReadyRouteTarget(other.port, { instanceId: 'cccccccc-bbbb-4ccc-8ddd-eeeeeeeeeeee' }))
     const second = open(world)
