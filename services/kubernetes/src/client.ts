@@ -47,7 +47,7 @@ export interface WatchOptions<T extends KubeObject> {
 export interface LogStreamOptions {
   /** True to follow new output until the container ends. */
   follow: boolean
-  /** Maximum total size, in bytes. If absent, it is not limited. */
+  /** Maximum total size, in bytes. If absent, the size is not limited. */
   limitBytes?: number | undefined
   /** Number of last lines to read. If absent, all lines. */
   tailLines?: number | undefined

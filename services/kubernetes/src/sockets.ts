@@ -69,7 +69,7 @@ export function closeSocketAfterSending(socket: WebSocket, code: number, reason 
     socket.terminate()
     return
   }
-  // A paused socket would not read the close confirmation of the other side.
+  // Resume a paused socket, because it would not read the close confirmation of the other side.
   if (socket.isPaused) socket.resume()
   socket.close(code, reason)
   const timer = setTimeout(() => socket.terminate(), closeMs)
