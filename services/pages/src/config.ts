@@ -12,7 +12,7 @@ export type PagesConfig = Readonly<{
   managementPort?: number | undefined
   /** Proxies whose X-Forwarded-* headers are trusted. Such headers from all other clients are discarded. */
   trustedProxies: TrustedProxies
-  /** Maximum number of connections of one client address, and of its concurrent requests. */
+  /** Maximum number of connections of one client address, and also of concurrent requests of one client address. */
   connectionsPerAddress?: number
   apiUrl: string
   gatewayUrl: string

@@ -167,7 +167,10 @@ test('forwards the body of a request with "Expect: 100-continue"', async () => {
   expect((await Array.fromAsync(answer, String)).join('')).toBe('read')
 })
 
-/** Starts a gateway that answers upgrades like this, and a web process in front of it that ends stalled calls after 300 ms. */
+/**
+ * Starts a gateway that answers upgrades with `answer`, and a web process in front of it. The web process ends stalled calls after
+ * 300 ms.
+ */
 async function startUpgrades(answer: (socket: Socket, url: string) => void) {
   const upstream = await startUpstream((request, response) => void response.writeHead(404).end(request.url))
   const sockets: Socket[] = []

@@ -162,9 +162,10 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
     target.end(JSON.stringify(body))
   })
   guard.on(proxy, 'proxyReqWs', (outgoing: ClientRequest, _request: IncomingMessage, client: Socket) => {
-    // The proxy turns off the timer of the client. The listener destroys the client when the timer ends.
+    // The proxy stops the timer of the client. `setTimeout` starts it again, and the listener destroys the client when the time is
+    // over.
     const ofClient = new Guard(log, client)
-    // The client has ended the connection before the answer. The proxy then ends its request to the other process.
+    // Destroy a client that ends its side before the answer. The proxy then ends its request to the other process.
     const leave = () => client.destroy()
     ofClient.once(client, 'end', leave)
     ofClient.once(outgoing, 'upgrade', (_answer: IncomingMessage, upstream: Socket) => {

@@ -40,7 +40,9 @@ function readFolder(folder: string): ReadonlyMap<string, Buffer> {
   return new Map(paths.map((file) => [file, readFileSync(file)]))
 }
 
-/** Returns the range of bytes that a response with this header contains. Without the header, it contains all bytes. */
+/**
+ * Returns the range of bytes in a response with this `Content-Range` header. Without the header, the response contains all bytes.
+ */
 function findRange(contentRange: unknown): readonly [start: number, end: number | undefined] {
   const [, first = '0', last] = /^bytes (\d+)-(\d+)\//.exec(String(contentRange)) ?? []
   return [Number(first), last === undefined ? undefined : Number(last) + 1]
