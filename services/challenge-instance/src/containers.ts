@@ -8,8 +8,8 @@ export type Network = Required<NonNullable<FurtherContainer['networks']>[number]
 export type Dependency = NonNullable<FurtherContainer['dependsOn']>[number]
 
 /**
- * Name of a container in an instance with several containers, with its networks, its dependencies, and the containers that it can
- * reach.
+ * Place of a container in an instance that has several containers: the name, networks and dependencies of the container, and the
+ * containers that it can reach.
  */
 export interface Place {
   name: string
@@ -32,7 +32,7 @@ type ContainerCapture = Omit<ChallengeInstanceSpec['capture'], 'containers'> & {
 }
 
 /**
- * Container of an instance. It looks like an instance that has only this container, with the metadata and status of the real
+ * Container of an instance, in the form of an instance that has only this container. The metadata and the status come from the real
  * instance.
  */
 export interface InstanceContainer extends Pick<ChallengeInstance, 'apiVersion' | 'kind' | 'metadata' | 'status'> {

@@ -85,7 +85,7 @@ export interface ChallengeInstanceSpec {
     user?: number
     /** Number of the group that runs the container. If absent, the group of the image runs it. */
     group?: number
-    /** Access to paths outside of the writable paths, Writable or ReadOnly. Writable by default. */
+    /** Access to all paths that the list of writable paths does not contain: Writable (default) or ReadOnly. */
     rootFileSystem?: 'Writable' | 'ReadOnly'
     /** Folders that are empty at the start and writable for every user. Their content counts towards storageMb. */
     writablePaths?: {
@@ -102,9 +102,9 @@ export interface ChallengeInstanceSpec {
       port?: number
       /** Path of the HTTP probe. Any status from 200 to 399 means ready. If absent, an open port means ready. */
       path?: string
-      /** Text that is expected in the output, instead of a probe of port and path. The container is ready after it writes a line that contains this text. The operator reads only the first MB of the output. */
+      /** Text that is expected in the output. It replaces the probe of port and path. The container is ready after it writes a line that contains this text. The operator reads only the first MB of the output. */
       line?: string
-      /** Program that checks the readiness, instead of port, path and line. It runs in the container once a second, and the container is ready after it ends with the code 0. No shell interprets its words, and variables in them are not replaced. */
+      /** Program that checks the readiness. It replaces port, path and line. It runs in the container once a second. The container is ready once the program ends with code 0. No shell interprets the words of the command, and variables in the words are not replaced. */
       command?: string[]
     }
     /** Maximum time in seconds until the container is ready. After this time, the container counts as not answering. 20 by default. */
@@ -214,7 +214,7 @@ export interface ChallengeInstanceSpec {
     user?: number
     /** Number of the group that runs the container. If absent, the group of the image runs it. */
     group?: number
-    /** Access to paths outside of the writable paths, Writable or ReadOnly. Writable by default. */
+    /** Access to all paths that the list of writable paths does not contain: Writable (default) or ReadOnly. */
     rootFileSystem?: 'Writable' | 'ReadOnly'
     /** Folders that are empty at the start and writable for every user. Their content counts towards storageMb. */
     writablePaths?: {
@@ -231,9 +231,9 @@ export interface ChallengeInstanceSpec {
       port?: number
       /** Path of the HTTP probe. Any status from 200 to 399 means ready. If absent, an open port means ready. */
       path?: string
-      /** Text that is expected in the output, instead of a probe of port and path. The container is ready after it writes a line that contains this text. The operator reads only the first MB of the output. */
+      /** Text that is expected in the output. It replaces the probe of port and path. The container is ready after it writes a line that contains this text. The operator reads only the first MB of the output. */
       line?: string
-      /** Program that checks the readiness, instead of port, path and line. It runs in the container once a second, and the container is ready after it ends with the code 0. No shell interprets its words, and variables in them are not replaced. */
+      /** Program that checks the readiness. It replaces port, path and line. It runs in the container once a second. The container is ready once the program ends with code 0. No shell interprets the words of the command, and variables in the words are not replaced. */
       command?: string[]
     }
     /** Maximum time in seconds until the container is ready. After this time, the container counts as not answering. 20 by default. */

@@ -41,8 +41,8 @@ export const drainedAnnotation = 'capstan.dev/capture-drained'
 export const traceparentAnnotation = 'capstan.dev/traceparent'
 
 /**
- * Annotation of a pod. It contains the number of consecutive earlier pods that failed, which determines the delay
- * before the next replacement.
+ * Annotation of a pod with the number of pods that failed in a row before this pod. The number determines the delay before the next
+ * replacement.
  */
 export const attemptAnnotation = 'capstan.dev/attempt'
 

@@ -20,9 +20,9 @@ function final(code: ProblemTextCode): Reason {
 }
 
 /**
- * Reasons of the condition Ready. A final reason also needs a text in the contract (`instance.` and the reason). It needs an
- * entry in the custom resource definition, in the chart's alert, and in the table of `docs/operations.md`. Tests report missing
- * texts and entries.
+ * Reasons of the condition Ready. A final reason also needs a text in the contract (`instance.` and the reason), and an entry in
+ * the custom resource definition, in the chart's alert, and in the table of `docs/operations.md`. Tests report missing texts and
+ * entries.
  */
 export const readyReasons = {
   Ready: passing('The challenge is running.'),
