@@ -61,7 +61,7 @@ export const operatorSettings = {
     nodeReporters: optional(
       'CAPSTAN_NODE_REPORTERS',
       text('a label selector', 'app.kubernetes.io/component=node-addresses'),
-      'pods of the platform that report every address of their node, which egress `Internet` then never reaches',
+      'pods of the platform that report every address of their node; egress `Internet` never reaches these addresses',
     ),
   },
   logs: {
@@ -119,12 +119,12 @@ export const operatorSettings = {
     closed: optional(
       'CAPSTAN_NAMES_SERVICE',
       objectName('Service', 'capstan-names'),
-      'Service of the name server for instances with several containers; without it they do not resolve each other’s names',
+      'Service of the name server for instances with several containers; without it the containers cannot resolve each other’s names',
     ),
     forwarding: optional(
       'CAPSTAN_NAMES_FORWARD_SERVICE',
       objectName('Service', 'capstan-names-forward'),
-      'the same for containers with egress, whose queries for other names it forwards',
+      'Service of the name server for containers with egress; this server also forwards queries for other names',
     ),
   },
   dns: {
@@ -138,12 +138,12 @@ export const operatorSettings = {
       'CAPSTAN_DNS_LABELS',
       createLabelsSettingKind('k8s-app=coredns'),
       'k8s-app=kube-dns',
-      'labels of these name servers',
+      'labels of the cluster’s name servers',
     ),
     cidrs: optional(
       'CAPSTAN_DNS_CIDRS',
       createNetworksSettingKind('169.254.20.10/32'),
-      'addresses of these name servers if they are not pods (NodeLocal DNSCache)',
+      'addresses of the cluster’s name servers if they are not pods (NodeLocal DNSCache)',
     ),
   },
   requestPercent: {

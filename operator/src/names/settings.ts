@@ -14,7 +14,7 @@ export const namesSettings = {
       'CAPSTAN_NAMES_FORWARD',
       onOff('on'),
       'off',
-      '`on`: sends queries for other names to the name server of this process; only containers with egress may reach it',
+      '`on`: forwards queries for other names to the name server that this process uses; only containers with egress may send queries',
     ),
     drainSeconds: withDefault(
       'CAPSTAN_NAMES_DRAIN_SECONDS',

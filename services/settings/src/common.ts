@@ -42,7 +42,7 @@ export const shutdownDelayMs = withDefault(
   'CAPSTAN_SHUTDOWN_DELAY_MS',
   milliseconds(5000),
   10_000,
-  'time in ms that a stopping process is not ready but still listens; a second signal ends it at once',
+  'time in ms for which a stopping process is not ready but still listens; a second signal ends the process at once',
 )
 
 export const leaving = {
@@ -51,13 +51,17 @@ export const leaving = {
     'CAPSTAN_DRAIN_MS',
     milliseconds(60_000),
     20_000,
-    'maximum lifetime in ms of proxied connections after that; one hour in the chart',
+    'maximum lifetime in ms of proxied connections after `CAPSTAN_SHUTDOWN_DELAY_MS`; one hour in the chart',
   ),
 }
 
 const redis = url(['redis:', 'rediss:'], 'redis://:password@redis:6379', { isSecret: true })
 
-export const optionalRedisUrl = optional('REDIS_URL', redis, 'without it, run one process of each kind, all together in one')
+export const optionalRedisUrl = optional(
+  'REDIS_URL',
+  redis,
+  'Redis that carries messages and shared limits; without it, all parts must run in one process',
+)
 
 export const redisUrl = required('REDIS_URL', redis, 'Redis through which gateways receive messages of the api')
 
