@@ -442,7 +442,10 @@ describe('captures on a cluster', () => {
     const [ofChallenge, ofRecorder] = [of('challenge'), of('capture')]
     const attempts: [(copy: PodSpec) => unknown, string][] = [
       [ofChallenge(({ securityContext }) => Object.assign(securityContext.capabilities, { add: ['NET_RAW'] })), only],
-      [ofRecorder((recorder) => Object.assign(recorder, { name: 'other' })), 'nothing runs beside a challenge but the recorder'],
+      [
+        ofRecorder((recorder) => Object.assign(recorder, { name: 'other' })),
+        'only the recorder and the program that writes the flag file',
+      ],
       [ofRecorder((recorder) => Object.assign(recorder, { image: echoImage })), only],
       [ofRecorder(({ securityContext }) => securityContext.capabilities.add?.push('NET_ADMIN')), only],
       [ofRecorder(({ securityContext }) => Object.assign(securityContext, { capabilities: {} })), 'drop all capabilities'],

@@ -107,8 +107,9 @@ class Challenge:
         self.was_open = False
 
     def accepts(self):
-        """True if the port accepts connections. Waits up to READY_SECONDS for the first time that it does, because the kubelet repeats
-        a failed probe only after a second. These connections do not leave the pod, so they are not part of the recording."""
+        """True if the port accepts connections. If the port has never accepted one, waits up to READY_SECONDS until it does, because
+        the kubelet repeats a failed probe only after a second. The connections of this check do not leave the pod, so they are not
+        part of the recording."""
         deadline = time.monotonic() + (0 if self.was_open else READY_SECONDS)
         while True:
             try:
@@ -197,7 +198,7 @@ class Recorder:
             return [{"name": name, "bytes": size} for _, name, size in sorted(found)]
 
     def keep_within_limit(self):
-        """Removes the oldest segments and counts them as lost if the stored segments exceed the limit because no collector fetches them."""
+        """If the stored segments exceed the limit because no collector fetches them, removes the oldest and counts them as lost."""
         finished = self.segments()
         total = sum(segment["bytes"] for segment in finished)
         for segment in finished:
@@ -224,8 +225,8 @@ class Recorder:
     def finish(self):
         """Ends the recording. The last segment is complete when this returns."""
         self.ending = True
-        # tcpdump reads the kernel's buffer about once a second, but not when a signal ends it. Therefore wait until tcpdump has
-        # written all packets from the buffer.
+        # tcpdump reads the kernel's buffer about once a second, but not when a signal ends tcpdump. Therefore wait until tcpdump
+        # has written all packets from the buffer.
         deadline = time.monotonic() + FINISH_SECONDS
         while self.is_recording() and time.monotonic() < deadline and not self.caught_up:
             count_before = self.statistics_count
@@ -245,9 +246,9 @@ class Recorder:
         count = self.statistics.get
         dropped = count("dropped by kernel", 0)
         if not self.is_recording() and not self.caught_up:
-            # The recording ended before tcpdump had written all packets that the kernel received, so the remaining packets are
-            # lost. Before the end of a recording, such packets are only delayed. If tcpdump had written all packets, packets that
-            # arrive later are not part of the recording.
+            # The recording ended before tcpdump had written all packets that the kernel received, so the unwritten packets are
+            # lost. During a recording, unwritten packets are only delayed. After tcpdump has caught up, later packets are not part
+            # of the recording.
             dropped = max(dropped, count("received by filter", 0) - count("captured", 0))
         return dropped + count("dropped by interface", 0)
 

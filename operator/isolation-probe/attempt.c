@@ -3,7 +3,7 @@
  *
  * Makes one system call that a challenge must not be allowed to make. Exit code 0: it was allowed; 1: it was blocked, and standard
  * output says how; 2: there is no attempt of this name. Some calls would do harm if they succeeded. They get an invalid argument:
- * if the kernel rejects that argument, it had given permission before.
+ * if the kernel rejects only that argument, the call itself was allowed.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -212,7 +212,7 @@ static int processes(void) {
   long started = 0;
   int failure = 0;
   sigset_t end;
-  /* The signal is blocked here, so that a child which has not run yet receives it as soon as it unblocks the signal. */
+  /* Block the signal before the forks. A child that has not run yet then receives the signal when the child unblocks it. */
   sigemptyset(&end);
   sigaddset(&end, SIGUSR1);
   sigprocmask(SIG_BLOCK, &end, NULL);

@@ -127,8 +127,8 @@ async function findNodeNamespaces(): Promise<string> {
   const found: string[] = []
   for (const [kind, number] of Object.entries(nodeNamespaces))
     if ((await readlink(`/proc/self/ns/${kind}`)).includes(number)) found.push(kind)
-  // A container may see the node's control groups of version 1. The attempt `leave its control group` tests whether it can change
-  // them.
+  // A container may see the node's control groups of version 1. The attempt `leave its control group` tests whether the container
+  // can change these groups.
   const serious = found.filter((kind) => kind !== 'cgroup')
   if (serious.length === 0) throw new Blocked('none of the node’s')
   return serious.join(', ')

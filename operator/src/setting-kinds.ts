@@ -56,7 +56,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** True if the API server accepts the toleration. With an invalid toleration, it would refuse every pod. */
+/** True if the API server accepts the toleration. With an invalid toleration, the API server would refuse every pod. */
 function isToleration(value: unknown): value is Toleration {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const { key, operator = 'Equal', value: wanted, effect, tolerationSeconds, ...unknown } = value as Record<string, unknown>

@@ -160,10 +160,14 @@ describe('a pod of a challenge', () => {
     ['root', security({ runAsNonRoot: false }), 'do not run as root'],
     ['the user ID of root', security({ runAsNonRoot: true, runAsUser: 0 }), 'do not run as root'],
     ['a port of its node', challenge({ ports: [{ containerPort: 80, hostPort: 8080 }] }), 'no ports on their node'],
-    ['a hook', challenge({ lifecycle: { postStart: { exec: { command: ['id'] } } } }), 'the kubelet asks'],
-    ['a probe of another host', challenge({ readinessProbe: { tcpSocket: { port: 80, host: '10.0.0.1' } } }), 'the kubelet asks'],
-    ['a probe that runs a program', challenge({ livenessProbe: { exec: { command: ['id'] } } }), 'the kubelet asks'],
-    ['a recorder that runs a program', recorder({ readinessProbe: { exec: { command: ['id'] } } }), 'the kubelet asks'],
+    ['a hook', challenge({ lifecycle: { postStart: { exec: { command: ['id'] } } } }), 'the kubelet probes'],
+    [
+      'a probe of another host',
+      challenge({ readinessProbe: { tcpSocket: { port: 80, host: '10.0.0.1' } } }),
+      'the kubelet probes',
+    ],
+    ['a probe that runs a program', challenge({ livenessProbe: { exec: { command: ['id'] } } }), 'the kubelet probes'],
+    ['a recorder that runs a program', recorder({ readinessProbe: { exec: { command: ['id'] } } }), 'the kubelet probes'],
     [
       'a variable of the Secret of another instance',
       challenge({ env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 'ci-2', key: 'flag' } } }] }),
@@ -175,7 +179,7 @@ describe('a pod of a challenge', () => {
       'the volume of the Secret',
     ],
     ['variables of another Secret', challenge({ envFrom: [{ secretRef: { name: 'other' } }] }), 'only from the Secret'],
-    ['a recorder with another image', recorder({ image: 'registry.example/other:1' }), 'in the image that captures'],
+    ['a recorder with another image', recorder({ image: 'registry.example/other:1' }), 'with the image of the recorder'],
     [
       'a recorder with more capabilities',
       recorder({
@@ -183,11 +187,11 @@ describe('a pod of a challenge', () => {
       }),
       'only the container capture',
     ],
-    ['a container with an unexpected name', recorder({ name: 'other' }), 'nothing runs beside a challenge'],
+    ['a container with an unexpected name', recorder({ name: 'other' }), 'run beside a challenge'],
     [
       'a native sidecar',
       (pod) => Object.assign(pod.spec.initContainers[0], { restartPolicy: 'Always' }),
-      'nothing runs beside a challenge',
+      'run beside a challenge',
     ],
   ])('is refused if it has %s', async (_name, change, message) => {
     const { isAllowed, text } = await create(aPod(change))

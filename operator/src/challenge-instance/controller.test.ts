@@ -34,7 +34,7 @@ test('a deleted instance is found until it is forgotten, so that a failed pass c
   expect(controller.findDeletedInstance(key)).toBeUndefined()
 })
 
-test('an instance that was deleted during the pass for an earlier one of the same name is not forgotten', () => {
+test('a deleted instance is not forgotten if it was deleted during the pass for an earlier instance of the same name', () => {
   const { controller, report } = setUp()
   const [first, second] = [anInstance(), anInstance()]
   report(undefined, first)

@@ -49,7 +49,7 @@ describe('the finalizer', () => {
 })
 
 describe('an instance with recorded traffic that is being deleted', () => {
-  it('a deleted instance waits until its recordings are fetched, up to the configured time', () => {
+  it('the deletion of an instance waits until its recordings are fetched, up to the configured time', () => {
     expect(decideFinalization(leaving(), [aPod({ ready: true, capture: running })], recording, at(20))).toEqual({
       kind: 'wait',
       leftMs: 40_000,
@@ -59,12 +59,12 @@ describe('an instance with recorded traffic that is being deleted', () => {
     })
   })
 
-  it('a deleted instance waits if at least one of its pods has recordings', () => {
+  it('the deletion of an instance waits while at least one of its pods has recordings to fetch', () => {
     const pods = [aPod({ phase: 'Failed', capture: running }), aPod({ ready: true, capture: running })]
     expect(decideFinalization(leaving(), pods, recording, at(20))).toEqual({ kind: 'wait', leftMs: 40_000 })
   })
 
-  it('a deleted instance ends once its recordings are fetched', () => {
+  it('the deletion of an instance completes once its recordings are fetched', () => {
     const instance = leaving({ [drainedAnnotation]: aMomentPlusSeconds(1) })
     expect(decideFinalization(instance, [aPod({ capture: running })], recording, at(1))).toEqual({ kind: 'release' })
   })
@@ -74,11 +74,11 @@ describe('an instance with recorded traffic that is being deleted', () => {
     ['its pod has failed', [aPod({ phase: 'Failed', capture: running })]],
     ['its recorder never ran', [aPod({ capture: { waiting: { reason: 'PodInitializing' } } })]],
     ['it has no recorder', [aPod({ ready: true })]],
-  ])('a deleted instance ends immediately when %s', (_why, pods) => {
+  ])('the deletion of an instance completes immediately when %s', (_why, pods) => {
     expect(decideFinalization(leaving(), pods, recording, at(1))).toEqual({ kind: 'release' })
   })
 
-  it('a deleted instance ends immediately if the operator no longer has settings for recording', () => {
+  it('the deletion of an instance completes immediately if the operator no longer has settings for recording', () => {
     expect(decideFinalization(leaving(), [aPod({ capture: running })], someSettings(), at(1))).toEqual({ kind: 'release' })
   })
 })

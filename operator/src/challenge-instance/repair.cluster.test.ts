@@ -149,7 +149,7 @@ describe.concurrent('the operator', () => {
     }
   })
 
-  it('starts an instance only after the Secret with its flag has the label with the name of the instance', async () => {
+  it('starts an instance only after the label of its flag’s Secret contains the name of the instance', async () => {
     const name = 'ci-stranger'
     await cluster.client.create(secrets, cluster.namespace, {
       apiVersion: 'v1',

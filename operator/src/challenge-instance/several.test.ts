@@ -171,7 +171,7 @@ describe('an instance with three containers', () => {
     })
   })
 
-  it('has a readiness probe for an additional container with a command or a port, and otherwise no probe', () => {
+  it('has a readiness probe for an additional container if it has a readiness command or a port, and otherwise no probe', () => {
     const objects = objectsOf(aShop())
     expect(challengeOf(objects, 1)?.readinessProbe).toMatchObject({ exec: { command: ['sh', '-c', 'echo $$FLAG'] } })
     expect(challengeOf(objects, 2)?.readinessProbe).toMatchObject({ tcpSocket: { port: 9000 } })

@@ -37,7 +37,7 @@ function endedWith(exitCode: number, reason: string): Pod['status'] {
   }
 }
 
-/** Creates a client whose requests end with these results in turn. An error is thrown. */
+/** Creates a client whose requests return these results in turn. A result that is an error is thrown. */
 function repeatingClientOf(...results: unknown[]) {
   const next = async () => {
     const result = results.shift()

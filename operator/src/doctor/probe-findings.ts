@@ -50,8 +50,8 @@ function describePod(pod: Pod | undefined): string {
 }
 
 /**
- * Exit code of a program that SIGKILL ended: the kernel found a limit exceeded, or the kubelet did. Until the cause is recorded in the
- * pod, the reason is `Error`.
+ * Exit code of a program that SIGKILL ended. The kernel or the kubelet sends this signal if a limit is exceeded. Until the pod's
+ * status contains the cause, the reason is `Error`.
  */
 const killedExitCode = 137
 

@@ -37,7 +37,8 @@ export function createRepeatingClient(client: RepeatingClient): RepeatingClient 
     async create(resource, namespace, object, options) {
       const { name } = (object as { metadata: { name: string } }).metadata
       return repeat(() => client.create(resource, namespace, object, options)).catch((error: unknown) => {
-        // The name is random, so an earlier attempt has created the object, and its response was lost.
+        // The name is random, so an earlier attempt of this call has created the object. Only the response to that attempt was
+        // lost.
         if (error instanceof ApiError && error.reason === 'AlreadyExists') return get(resource, namespace, name)
         throw error
       }) as Promise<never>

@@ -31,9 +31,9 @@ export interface GuardMonitor {
 
 /**
  * Creates a monitor that regularly checks the guards, which are the objects that isolate challenges. If a guard is missing or
- * changed, it raises an alarm: in the log, as a Kubernetes event and in the metrics. It does not restore the guard, which belongs
- * to the chart. For this, the operator would need permission to write guards, and a compromised operator could then remove them.
- * See ADR 15.
+ * changed, the monitor raises an alarm: in the log, as a Kubernetes event and in the metrics. The monitor does not restore the
+ * guard, which belongs to the chart. To restore guards, the operator would need permission to write them, and a compromised
+ * operator could then remove them. See ADR 15.
  */
 export function createGuardMonitor(options: {
   guards: readonly Guard[]

@@ -116,7 +116,7 @@ it('reads the output of a run only once if the container restarts before its out
   expect(requests).toHaveLength(1)
 })
 
-it('reads a new run from its beginning if the container restarted while the output of the former run was opened', async () => {
+it('reads a new run from its beginning if the container restarted while the output of the former run was being opened', async () => {
   const { read, onOpen, pods, requests, clock } = setUp(['of run a\n', 'of run b\n'], { pod: aRun('a') })
   onOpen.restart = () => pods.set(aRun('b'))
   const log = read('challenge', true)!

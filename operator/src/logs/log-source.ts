@@ -88,8 +88,8 @@ export function createLogSource({
       let sinceTime: Date | undefined
       try {
         const output = await client.openLog(namespace, next.pod, challengeContainer, { follow: request.follow, ...part, signal })
-        // If the container restarted while its output was opened, the output can be from the old or the new run. Count it as the
-        // output of the new run.
+        // If the container restarted while its output was being opened, the output can be from the old or the new run. Count it as
+        // the output of the new run.
         run = currentRun(request)?.run ?? run
         yield* output
         sinceTime = new Date(clock.now().getTime() - overlapMs)

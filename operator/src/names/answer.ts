@@ -35,12 +35,12 @@ export type Decision =
    */
   | { kind: 'hold' }
   /**
-   * The name does not belong to the instance of the querying container. If no other name server can be queried, the
-   * client gets `answer`. It says that the name does not exist.
+   * The name does not belong to the instance of the querying container. If no other name server can be queried, the client gets
+   * `answer`, which says that the name does not exist.
    */
   | { kind: 'foreign'; answer: Buffer }
 
-/** Parts of a query that decide about the answer. */
+/** Parts of a query that determine the answer. */
 export interface Query extends Pick<Packet, 'id' | 'flags'> {
   isStandard: boolean
   /** The question, if the query has exactly one. */
@@ -48,8 +48,8 @@ export interface Query extends Pick<Packet, 'id' | 'flags'> {
 }
 
 /**
- * Decides how to answer a query. A container can resolve only the names in the annotation of its pod. They refer only to pods of
- * its instance.
+ * Decides how to answer a query. A container can resolve only the names in the annotation of its pod. These names refer only to
+ * pods of the container's instance.
  * @param address source address of the query
  */
 export function decideDnsAnswer(query: Query, address: string, directory: Pick<Directory, 'askerAt' | 'addressesOf'>): Decision {

@@ -283,7 +283,7 @@ test.each([
   ['glibc with trust-ad and edns0', anOptRecord(3, Buffer.alloc(0), 1200)],
   ['Go', anOptRecord(3, Buffer.alloc(0), 1232)],
   ['a resolver that adds 128 bytes of padding', anOptRecord(12, Buffer.alloc(128), 4096)],
-])('a query of %s gets an answer, also for the longest name', async (_client, options) => {
+])('a query of %s gets an answer, even for the longest name', async (_client, options) => {
   const forwarded: string[] = []
   const { resolver } = setUp([page, db], async (message) => {
     forwarded.push(decode(message).questions?.[0]?.name ?? '')

@@ -72,7 +72,7 @@ describe('a report that Kubernetes cuts', () => {
     )
   })
 
-  it('is complete if the host has no public address, and not before its pod has reported', () => {
+  it('is complete even if the host has no public address, but not before the pod has reported', () => {
     expect(hasCompleteReport(aPod(ended(runReport({ fib_trie: trieOf(['10.0.0.1']) })), {}))).toBe(true)
     expect(hasCompleteReport(aPod({ running: { startedAt: '' } }, {}))).toBe(false)
   })

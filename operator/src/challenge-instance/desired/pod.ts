@@ -88,8 +88,8 @@ export function desiredPod(
     },
     spec: {
       ...(place && { hostname: place.name }),
-      // Let the kubelet restart the container, because it increases the delay after each crash. Restarts by the
-      // operator would be no faster and would not reduce the load on the node.
+      // Let the kubelet restart the container, because the kubelet increases the delay after each crash. Restarts by the operator
+      // would be no faster and would not reduce the load on the node.
       restartPolicy: 'Always',
       automountServiceAccountToken: false,
       enableServiceLinks: false,

@@ -40,8 +40,8 @@ export async function finalizeInstance(instance: ChallengeInstance, ports: Ports
 }
 
 /**
- * Deletes the objects of an instance that only the finalizers of other programs retain. Garbage collection would delete them after
- * the instance, so its containers would run until then.
+ * Deletes the objects of a deleted instance that still exists only because of finalizers of other programs. Garbage collection
+ * would delete the objects after the instance, so the containers would run until then.
  */
 async function deleteObjectsOfInstance(instance: ChallengeInstance, ports: Ports): Promise<Result> {
   const { client, caches } = ports
