@@ -270,7 +270,7 @@ function plainName({ resource }: Right): string {
   return resource.split('/')[0] ?? ''
 }
 
-/** The test of the right to delete Secrets is slow, because the operator delays the deletion. */
+/** True for the right to delete Secrets. The test of this right is slow, because the operator delays the deletion. */
 function isSlow({ verb, resource }: Right): boolean {
   return verb === 'delete' && resource === 'secrets'
 }

@@ -3,8 +3,8 @@
 {{ printf "%s-%s-instances" .Release.Namespace (include "capstan.name" .) }}
 {{- end }}
 
-{{/* Variables with the names of the objects that protect challenges, the guards. The operator raises an alarm while one is missing or
-changed, and the doctor checks them first. */}}
+{{/* Variables with the names of the objects that protect challenges, the guards. The operator raises an alarm while a guard is missing
+or changed, and the doctor checks the guards first. */}}
 {{- define "capstan.guardsEnv" -}}
 - { name: CAPSTAN_GUARD_NETWORK_POLICY, value: default-deny }
 - { name: CAPSTAN_GUARD_QUOTA, value: instances }
