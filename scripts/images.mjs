@@ -83,7 +83,7 @@ export function readArguments(args) {
   const repository = values.repository.replace(/(?<!\/)\/+$/, '')
   const builder = values.builder.split(' ').filter((word) => word !== '')
   const engine = builder[0] ?? ''
-  // Refuse the default name `capstan`. It contains no registry, so the images would be pushed to Docker Hub.
+  // Refuse the default name `capstan`. It contains no registry, so the images would otherwise be pushed to Docker Hub.
   if (push && repository === 'capstan')
     throw new PlainError('--push needs --repository, the target of the images, for example registry.example.org/ctf')
   if (push && !engines.includes(path.basename(engine)))

@@ -77,7 +77,7 @@ await runMain(async () => {
   const node = await prepareNodeProgram()
   if (projects.includes('browser')) await runStep('Building the web client', () => buildWeb(node))
   const results = path.join(root, 'test-results')
-  // Runs of different files may take place at the same time.
+  // Include the paths in the name of the report, because several runs with different paths may take place at the same time.
   const paths = rest.filter((arg) => !arg.startsWith('-')).map((arg) => arg.replaceAll(/[^\w.]+/g, '-'))
   const reportFile = path.join(results, `${[...projects, ...paths].join('-')}.json`)
   mkdirSync(results, { recursive: true })

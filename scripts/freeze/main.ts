@@ -30,7 +30,7 @@ type Report = Readonly<{
   }[]
 }>
 
-/** Runs the leak test. @param name of the filter to remove, or undefined to remove none @returns the first failure, if any */
+/** Runs the leak test. @param name filter to remove, or undefined to remove none @returns the first failure, if any */
 async function findLeak(name: string | undefined): Promise<string | undefined> {
   const env = {
     ...process.env,

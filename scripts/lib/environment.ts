@@ -1,8 +1,8 @@
 import type { Environment } from '@capstan/settings/read'
 
 /**
- * Returns the environment with the values of `by`. For each variable of `by`, the variable with the suffix `_FILE` is removed,
- * because it would set the value from a file.
+ * Returns the environment with the values of `by`. For each variable of `by`, the variable with the suffix `_FILE` is removed.
+ * Otherwise, that variable would set the value from a file.
  */
 export function setVariables(environment: Environment, by: Environment): Environment {
   return {
