@@ -40,7 +40,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     return { ...opened, card, search: opened.page.getByRole('searchbox', { name: 'Search titles, tags' }) }
   }
 
-  test('the board searches by text or regular expression; an invalid or slow one shows an error and hides nothing', async () => {
+  test('the board searches by text or regular expression; an invalid or slow expression shows an error and hides nothing', async () => {
     const { page, errors, card, search, close } = await openBoard()
     await search.fill('ANCHOR')
     await card('Bilge Pump').waitFor({ state: 'hidden' })
