@@ -62,7 +62,7 @@ export async function listChallengeTitles(executor: Executor, gameId: number): P
   return new Set((await createChallengeRepository(executor).list(gameId)).map(({ title }) => title))
 }
 
-export async function listFullChallenges(executor: Executor, gameId: number): Promise<NumberedChallenge[]> {
+export async function listChallengesForExport(executor: Executor, gameId: number): Promise<NumberedChallenge[]> {
   const listed = await listStoredChallengeRows(executor, await createChallengeRepository(executor).list(gameId))
   return listed.map((rows) => ({ id: rows.challenge.id, challenge: challengeOfRows(rows) }))
 }

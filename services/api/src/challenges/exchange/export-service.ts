@@ -7,7 +7,7 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { findFile, openFile } from '../../server/files/service.ts'
 import type { Download } from '../../server/http/send-download.ts'
 import { writeZip } from '../archives/zip-writer.ts'
-import { listFullChallenges, type NumberedChallenge } from '../editing/exchange-service.ts'
+import { listChallengesForExport, type NumberedChallenge } from '../editing/exchange-service.ts'
 import { type ChallengeFolder, createUniqueChallengeNames, writeChallengeFolder } from './challenge-folder.ts'
 import { createTextsOfPackage } from './write-package.ts'
 
@@ -42,7 +42,7 @@ async function stored(deps: Pick<InstanceDeps, 'db'>, hashes: readonly string[])
 export async function exportChallenges(deps: Pick<InstanceDeps, 'blobs' | 'clock' | 'db'>, gameId: number): Promise<Download> {
   const { db, clock } = deps
   const { title } = await getGame(deps, gameId)
-  const challenges = await listFullChallenges(db, gameId)
+  const challenges = await listChallengesForExport(db, gameId)
   const known = await stored(
     deps,
     challenges.flatMap(({ challenge }) => hashesIn(challenge.description)),
@@ -66,7 +66,7 @@ export async function exportGamePackage(deps: Pick<InstanceDeps, 'blobs' | 'cloc
     certificate: await findCertificate(db, gameId),
     divisions: await listDivisions(deps, gameId),
   }
-  const challenges = await listFullChallenges(db, gameId)
+  const challenges = await listChallengesForExport(db, gameId)
   const { posterHash } = game.game
   const contents = await stored(deps, [
     ...challenges.flatMap(attachedHashes),

@@ -9,7 +9,7 @@ import { queueCallerOf } from '../../server/fair-queue.ts'
 import { deleteUnreferencedFiles, releaseFiles, storeFile } from '../../server/files/service.ts'
 import type { RateLimiter } from '../../server/http/rate-limiter.ts'
 import { canMailLinks, isMailAddressRefused, type MailContext, type MailService, queueMail } from '../../server/mail/service.ts'
-import { renderNotice } from '../../server/mail/templates.ts'
+import { renderFixedMail } from '../../server/mail/templates.ts'
 import { requireSession } from '../../server/sessions/proof.ts'
 import type { SessionService } from '../../server/sessions/service.ts'
 import { createSessionToken, hashToken } from '../../server/sessions/session-token.ts'
@@ -292,13 +292,13 @@ export async function changePassword(
 }
 
 /** True if users change addresses and forgotten passwords by mailed links. Otherwise they ask an admin. */
-export async function hasMailedLinks(deps: Pick<PeopleDeps, 'blobs' | 'config' | 'db' | 'mailer'>): Promise<boolean> {
+export async function areMailedLinksEnabled(deps: Pick<PeopleDeps, 'blobs' | 'config' | 'db' | 'mailer'>): Promise<boolean> {
   return canMailLinks(deps) && (await readSettings(deps)).accountPolicy.emailConfirmationRequired
 }
 
 /** Returns whether mails to the address of a user are refused, and whether the user can change the address. */
 export async function getOwnMailState(deps: Pick<PeopleDeps, 'blobs' | 'config' | 'db' | 'mailer'>, userId: string) {
-  return { isRefused: await isMailAddressRefused(deps, userId), canChange: await hasMailedLinks(deps) }
+  return { isRefused: await isMailAddressRefused(deps, userId), canChange: await areMailedLinksEnabled(deps) }
 }
 
 /**
@@ -339,7 +339,7 @@ export async function queueAddressMail(
 ): Promise<void> {
   if (!before.emailConfirmed || !isOtherEmail(email, before.email)) return
   const { title: platformName } = (await readSettings(deps, executor)).globalConfig
-  await queueMail(deps, executor, renderNotice('address-changed', { recipient: before.email, language, platformName }))
+  await queueMail(deps, executor, renderFixedMail('address-changed', { recipient: before.email, language, platformName }))
 }
 
 /**

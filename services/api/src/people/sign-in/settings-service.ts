@@ -9,7 +9,7 @@ import { cryptoRandom } from '../../rules/signing/random.ts'
 import { sealText } from '../../rules/signing/secret-box.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSignInPolicy, writeSignInPolicy } from '../../server/settings/service.ts'
-import { hasMailedLinks } from '../accounts/service.ts'
+import { areMailedLinksEnabled } from '../accounts/service.ts'
 import { lacksSecondFactor } from '../second-factor/service.ts'
 import { type ProviderClient, sealContextOfClientSecret } from './provider-client.ts'
 import { createSignInRepository, type ProviderRow } from './repository.ts'
@@ -77,7 +77,7 @@ export async function readSignInOptions(deps: SignInServiceDeps): Promise<SignIn
   const [rows, { passwords }, recovery] = await Promise.all([
     createSignInRepository(deps.db).list(),
     readSignInPolicy(deps),
-    hasMailedLinks(deps),
+    areMailedLinksEnabled(deps),
   ])
   const usable = deps.config.publicOrigin === undefined ? [] : rows.filter(({ isEnabled }) => isEnabled)
   return { passwords, recovery, providers: usable.map(({ key, kind, name }) => ({ key, kind, name })) }

@@ -69,7 +69,10 @@ function renderPlainMail(
 }
 
 /** Renders a mail with a fixed text, such as the news that an admin removed the user's second factor. */
-export function renderNotice(notice: 'test' | 'factor-removed' | 'address-changed' | 'provider-linked', mail: PlainMail): Mail {
+export function renderFixedMail(
+  notice: 'test' | 'factor-removed' | 'address-changed' | 'provider-linked',
+  mail: PlainMail,
+): Mail {
   const { title, paragraph } = serverTexts[mail.language].mails[notice]
   return renderPlainMail(mail, title, paragraph)
 }
