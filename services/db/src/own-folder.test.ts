@@ -18,7 +18,7 @@ describe.skipIf(process.getuid === undefined)('findReasonFolderIsUnsafe', () => 
     expect(findReasonFolderIsUnsafe(folder)).toBeUndefined()
   })
 
-  test.each([0o770, 0o775, 0o777, 0o1777])('refuses a folder with mode %o before it creates files in it', async (mode) => {
+  test.each([0o770, 0o775, 0o777, 0o1777])('a folder with mode %o is refused before any file is created in it', async (mode) => {
     await chmod(folder, mode)
     expect(findReasonFolderIsUnsafe(folder)).toContain('can be written by other users')
     await expect(startEmbeddedPostgres({ folder })).rejects.toThrow('can be written by other users')

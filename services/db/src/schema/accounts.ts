@@ -96,7 +96,7 @@ export const mailTokens = pgTable(
     email: text('email').notNull(),
     /**
      * Hash of the password of the registration that sent the link. Null for a sign-in with an identity provider. The link activates
-     * this password only if the account has no other request.
+     * this password only if no other request for the account had other credentials.
      */
     passwordHash: text('password_hash'),
     expiresAt: instantColumn('expires_at').notNull(),
