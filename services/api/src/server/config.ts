@@ -22,7 +22,7 @@ export type ApiConfig = Readonly<{
   redisUrl: string | undefined
   /** Proxies whose X-Forwarded-* headers are trusted. The headers of our web process are always trusted. */
   trustedProxies: TrustedProxies
-  /** Maximum number of connections of one client address, and of its concurrent requests. */
+  /** Maximum number of connections, and also of concurrent requests, of one client address. */
   connectionsPerAddress?: number
   /**
    * Public URL, such as `https://ctf.example.org`. Default: the origin of each request. Required in production with a mail

@@ -99,7 +99,7 @@ describe('callers in the same network', () => {
     expect(began).toEqual(['a', 'a', 'b', 'a', 'b'])
   })
 
-  test('a full queue of one network with many callers has room for each task of another network up to an equal share', async () => {
+  test('if many callers of one network fill the queue, another network can still queue tasks up to an equal share', async () => {
     const { began, ask, endOne, settled } = aWorkshop({ running: 1, maxWaiting: 6 })
     for (let caller = 0; caller < 7; caller++) void ask(`flood ${caller}`, 'flood')
     for (let task = 0; task < 3; task++) void ask('victim')
@@ -109,7 +109,7 @@ describe('callers in the same network', () => {
     expect(began.filter((key) => key === 'victim')).toHaveLength(3)
   })
 
-  test('a full queue of one network refuses a task of its caller with the most tasks if another caller needs room', async () => {
+  test('if one caller fills the queue, it refuses a task of this caller to make room for another caller of the same network', async () => {
     const { began, ask, endOne, settled } = aWorkshop({ running: 1, maxWaiting: 4 })
     for (let task = 0; task < 5; task++) void ask('flood', 'campus')
     void ask('victim', 'campus')

@@ -2,7 +2,7 @@ import { addressNetworkKey, limitKeyOfIpAddress } from '@capstan/contract/addres
 
 /** Caller of a queue: a user, or else a client address. */
 export type QueueCaller = Readonly<{
-  /** Network of the caller's address. A client can have many callers, but hardly many networks. */
+  /** Network of the caller's address. A client can easily act as many callers, but hardly from many networks. */
   network: string
   key: string
 }>
@@ -45,7 +45,8 @@ function moveToEnd<Value>(map: Map<string, Value>, key: string): void {
 
 /**
  * Runs costly tasks, a few at a time. Networks take turns, and the callers of a network take turns within it. If the queue is full,
- * it refuses the last task of the network with the most waiting tasks, and there of the caller with the most.
+ * it selects the network with the most waiting tasks, and in this network the caller with the most waiting tasks. It refuses the
+ * last task of this caller.
  */
 export function createFairQueue({ running, maxWaiting, maxWaitMs, refuse }: FairQueueOptions) {
   const networks = new Map<string, Callers>()

@@ -13,7 +13,10 @@ export type ArchivedFile = Readonly<{
   crc: number
 }>
 
-/** Creates a stream that passes its input on unchanged. It fails if the size or checksum differs from the archive's directory. */
+/**
+ * Creates a stream that passes its input on unchanged. It fails if the size or checksum differs from the value in the archive's
+ * directory.
+ */
 function exactly({ sizeBytes, crc }: ArchivedFile): Transform {
   let count = 0
   let sum = 0

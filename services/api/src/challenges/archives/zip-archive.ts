@@ -60,8 +60,7 @@ function isSpecial({ externalFileAttributes }: Entry): boolean {
 }
 
 /**
- * Returns the name of an entry without the library's check. With the check, the library would refuse the full archive for one
- * invalid name.
+ * Returns the name of an entry without the library's check. That check would refuse the whole archive because of one invalid name.
  */
 function pathOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
   return getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
@@ -96,8 +95,9 @@ function listedOf(entry: Entry, path: string): Listed {
 }
 
 /**
- * Omits all but the first of several paths that some systems treat as equal. Several entries of one path are omitted, unless they
- * have the same content. If a path is both a file and a folder, the file is omitted.
+ * Omits all but the first of several paths that some systems treat as equal. If several entries have the same path, one entry
+ * remains if their contents are equal, and none remains if the contents differ. If a path is both a file and a folder, the file is
+ * omitted.
  */
 function leaveOutDoubles(listed: readonly Listed[], leftOut: Map<string, string>): void {
   const known = new Map<string, Listed>()
@@ -145,8 +145,8 @@ type Listing = Readonly<{
  * entries.
  */
 async function listFiles(descriptor: number, archiveBytes: number, read: Read): Promise<Listing> {
-  // The caller closes the descriptor, so the library must not close it. With its check of sizes, the library would refuse the full
-  // archive for one entry.
+  // The caller closes the descriptor, so the library must not close it. The library's size check would refuse the whole archive
+  // because of one bad entry.
   const directory = await fromFdPromise(descriptor, { autoClose: false, decodeStrings: false, validateEntrySizes: false })
   // The end record contains the number of files, so the limit is checked before any name is read.
   if (directory.entryCount > Limits.maxImportFiles)

@@ -65,7 +65,7 @@ describe('flags', () => {
     ['a script as address', { flag: 'x', attachmentType: 'Remote', remoteUrl: 'javascript:1' }, 400, 'request.parameter'],
     ['no text', { flag: ' ' }, 400, 'request.invalid'],
     ['128 characters', { flag: 'x'.repeat(128) }, 400, 'request.invalid'],
-  ])('are refused if one flag has %s, and no flag of the call is stored', async (_what, flag, status, code) => {
+  ])('a call is refused if one of its flags has %s, and no flag of the call is stored', async (_what, flag, status, code) => {
     const challenge = await aChallenge(context.db, { type: 'DynamicAttachment' })
     const response = await admin.post(`${base(challenge)}/flags`, [{ flag: 'good' }, flag])
     expect([response.statusCode, response.json().code]).toEqual([status, code])

@@ -209,7 +209,7 @@ describe('a challenge with all fields', () => {
       ({ containers: [container] }) => ({ containers: [container, container] }),
       'request.invalid',
     ],
-  ])('is refused with %s, and no part is stored', async (_, values, change, code) => {
+  ])('a challenge with %s is refused, and no part is stored', async (_, values, change, code) => {
     const place = await aChallenge(context.db, { isEnabled: false, ...values })
     const before = await get(place)
     const response = await put(place, { challenge: { ...before.challenge, description: 'new', ...change(before.challenge) } })
@@ -247,7 +247,7 @@ describe('a change of single fields', () => {
     ['an eleventh tag', { addTags: Array.from({ length: 10 }, (_, index) => `new${index}`) }, 'request.invalid'],
     ['nothing to change', {}, 'request.invalid'],
     ['an unknown category', { category: 'Cooking' }, 'request.invalid'],
-  ])('is refused for %s', async (_, body, code) => {
+  ])('a change of single fields is refused for %s', async (_, body, code) => {
     const place = await aChallenge(context.db, { isEnabled: false, tags: ['known'] })
     const before = await get(place)
     const response = await change(place, body)

@@ -60,7 +60,7 @@ describe('the source of an attachment', () => {
     [{ attachmentType: 'Remote', remoteUrl: 'javascript:alert(1)' }, 'request.parameter'],
     [{ attachmentType: 'Remote', remoteUrl: 'not an address' }, 'request.parameter'],
     [{ attachmentType: 'Remote', remoteUrl: null }, 'request.parameter'],
-  ] as const)('derived from %j is %j', (input, source) => {
+  ] as const)('attachmentSourceOf(%j) returns %j', (input, source) => {
     expect(attachmentSourceOf(input)).toEqual(source)
   })
 })

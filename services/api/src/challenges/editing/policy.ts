@@ -109,7 +109,7 @@ function isSameSet(left: readonly string[], right: readonly string[]): boolean {
 
 type ShownState = Pick<ChallengeRow, 'isShown' | 'unlockRule' | 'hints' | 'pricedHints'>
 
-/** Returns the price and the text of each hint as one text. */
+/** Returns one text for each hint, with the price and the text of the hint. */
 function hintsOf(row: ShownState): string[] {
   return listStoredHints(row).map(({ text, price }) => `${price} ${text}`)
 }

@@ -27,7 +27,7 @@ export type RightAnswers = Readonly<{
   /** Returns the id of the flag that a right answer matches. If any single flag solves the challenge, this function is absent. */
   partOf?: ((answer: string) => number | undefined) | undefined
   /**
-   * Map from the id of each participation with an assignment to the flag of the assignment, or to null. The flags are used only for
+   * Flag of each assignment, by participation id. The flag is null if the assignment has none. The flags are used only for
    * challenge types with a separate flag for each team.
    */
   assigned: ReadonlyMap<number, string | null>
@@ -91,7 +91,7 @@ export function findSolvesWithSeveralFlags(
 
 /**
  * Judges submissions again by the current flags. The submissions may be in any order. A submission with the status CheatDetected
- * retains it. No other submission gets this status. Rules: docs/contract/flags-and-scoring.md#recalculation.
+ * retains this status, and no other submission gets this status. Rules: docs/contract/flags-and-scoring.md#recalculation.
  */
 export function rejudgeSubmissions(
   submissions: readonly JudgedSubmission[],

@@ -256,8 +256,8 @@ describe('concurrent calls', () => {
         undo(world),
       ])
       for (const { statusCode } of answers) expect([200, 404]).toContain(statusCode)
-      // The last call was either a rejudge or an undo. After a rejudge, a record exists and no status would change. After an undo,
-      // no record exists.
+      // The last call was either a rejudge or an undo. After a rejudge, a record exists, and another rejudge would change no
+      // status. After an undo, no record exists.
       const { changed, last } = await forecast(world)
       expect(await stateOf(world)).toEqual(changed === 0 ? after : before)
       expect(last !== null).toBe(changed === 0)

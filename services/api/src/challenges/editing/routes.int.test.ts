@@ -162,12 +162,12 @@ describe('editing a challenge', () => {
     expect((await admin.put(base(challenge), { title: 'New' })).json().disableBloodBonus).toBe(true)
   })
 
-  test('ignores a different type', async () => {
+  test('an edit does not change the type of a challenge', async () => {
     const challenge = await aChallenge(context.db)
     expect((await admin.put(base(challenge), { type: 'DynamicContainer' })).json().type).toBe('StaticAttachment')
   })
 
-  test('a blank flag template removes the stored one, null retains it, and a weak one is refused', async () => {
+  test('a blank flag template removes the stored template, null retains it, and a weak template is refused', async () => {
     const challenge = await aChallenge(context.db, { type: 'DynamicContainer' })
     const put = async (flagTemplate: string | null) => (await admin.put(base(challenge), { flagTemplate })).json()
     expect((await put('flag{[GUID]}')).flagTemplate).toBe('flag{[GUID]}')
@@ -397,7 +397,7 @@ test.each([
   ['a visitor', undefined, 401],
   ['a user', 'User', 403],
   ['a monitor', 'Monitor', 403],
-] as const)('refuses every call to %s', async (_who, role, status) => {
+] as const)('refuses %s in every call about challenges', async (_who, role, status) => {
   const client = role ? (await signInAsNewUser(context, role)).client : createTestClient(context.app)
   const challenge = await aChallenge(context.db, { flags: ['secret'] })
   const url = base(challenge)

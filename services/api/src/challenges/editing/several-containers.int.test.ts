@@ -176,7 +176,7 @@ describe('a challenge with three containers', () => {
     ['a name of the maximum length', 200, { name: 'd'.repeat(ContainerLimits.maxContainerNameLength) }],
     ['a name that is too long', 400, { name: 'd'.repeat(ContainerLimits.maxContainerNameLength + 1) }],
     ['no network', 400, { networks: [] as unknown as ChallengeContainer['networks'] & [] }],
-  ])('gets, if an additional container has %s, the response status %i', async (_, status, change) => {
+  ])('if an additional container has %s, the response has the status %i', async (_, status, change) => {
     const place = await aNetwork()
     const { dependsOn: __, ...first } = page
     const response = await put(place, { ...place.challenge, containers: [first, { ...bot, ...change }] })

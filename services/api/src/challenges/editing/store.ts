@@ -141,7 +141,7 @@ async function writeChallenge(
   const removed = rows.flags.filter((flag) => !retained.has(flag.id))
   const added = after.flags.filter((flag) => flag.id === undefined)
   const hasNewFile = !isDeepStrictEqual(before.attachment, after.attachment)
-  // Insert the new attachments first. If an old one with the same file were removed first, the file could be deleted.
+  // Insert the new attachments first. If an old attachment with the same file were removed first, the file could be deleted.
   await insertFlags(executor, id, added)
   const [newId] = hasNewFile ? await insertFiles(executor, [after.attachment]) : []
   await addMissingFileReferences(
@@ -266,8 +266,8 @@ export async function finishChallengeEdits(deps: InstanceDeps, gameId: number, {
 }
 
 /**
- * Changes challenges of a game in one transaction. An enabled challenge is assigned to all teams, and the instances of a hidden
- * challenge end. Writes notices, deletes unused files, and releases challenges whose release is due.
+ * Changes challenges of a game in one transaction. An enabled challenge is assigned to all teams. If players no longer see a
+ * challenge, the instances of teams end. Writes notices, deletes unused files, and releases challenges whose release is due.
  * @returns the rows of the challenges before and after the change
  * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.times`, `file.unknown`, and the problems of
  * `assertValidUnlockRules`

@@ -35,7 +35,7 @@ function withoutItem<Item>(items: readonly Item[], place: string): Item[] {
 }
 
 /**
- * Returns a list of containers without the value to which a JSON pointer refers. If the pointer refers to a name, the full
+ * Returns a list of containers without the value to which a JSON pointer refers. If the pointer refers to a name, the whole
  * container is removed.
  */
 function withoutPart(containers: readonly ChallengeContainer[], at: string): ChallengeContainer[] {
@@ -61,8 +61,8 @@ function withoutPart(containers: readonly ChallengeContainer[], at: string): Cha
 
 /**
  * Removes settings of the containers from an imported challenge, and reports them. Removes each setting that contradicts another
- * setting, and each setting that this platform does not allow. If the fault is in a default, the full container is removed, because
- * a default cannot be removed.
+ * setting, and each setting that this platform does not allow. If the fault is in a default, the whole container is removed,
+ * because a default cannot be removed.
  */
 export function removeUnsupportedSettings(read: ArchivedChallenge, choices: ContainerChoices): ArchivedChallenge {
   const { plan, file } = read

@@ -148,7 +148,7 @@ describe('an archive with an unreadable entry', () => {
     ['a name with a change of direction', [{ name: 'web/\u202efdp.exe' }], 'web/\ufffdfdp.exe'],
     ['a path above the root', [{ name: '../up.txt' }], '../up.txt'],
     ['an absolute path', [{ name: '/etc/passwd' }], '/etc/passwd'],
-  ])('is imported with a finding about %s', async (_, odd, path) => {
+  ])('an archive is imported with a finding about %s', async (_, odd, path) => {
     const entries = [handsOut('attachments: [{ file: fine.txt }]'), { name: 'web/a/fine.txt' }, ...odd]
     const { challenges: shown, findings } = await preview(entries)
     expect(findings).toMatchObject([

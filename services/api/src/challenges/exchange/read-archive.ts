@@ -59,8 +59,8 @@ function importOthers(tree: FileTree, limits: DefaultLimits): Imported[] {
 }
 
 /**
- * Returns at most `ImportLimits.findingsOfChallenge` findings, refusals first. If there are more, a last finding contains their
- * number.
+ * Returns at most `ImportLimits.findingsOfChallenge` findings, refusals first. If there are more, an additional finding contains
+ * the number of omitted findings.
  */
 function limitFindings(findings: readonly Finding[], file: string): readonly Finding[] {
   const max = ImportLimits.findingsOfChallenge

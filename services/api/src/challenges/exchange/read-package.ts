@@ -111,8 +111,8 @@ function leftOut(file: string, challenge: PackageChallenge): Finding[] {
 }
 
 /**
- * Returns the containers without their secrets. The first container gets its image, port and limits from the member `container`. A
- * program that supports only one container edits only that member.
+ * Returns the containers without their secrets. The first container gets its image, port and limits from the member `container`,
+ * because programs that support only one container edit only that member.
  */
 function containersOf({ container, containers, flags }: PackageChallenge): [ChallengeContainer, ...ChallengeContainer[]] {
   const [first = defaultContainer, ...others] = (containers ?? []).map(({ definition: { secrets: _, ...definition }, ...each }) =>

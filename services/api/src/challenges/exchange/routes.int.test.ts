@@ -138,7 +138,7 @@ describe('an archive of challenges', () => {
     })
   })
 
-  test('an import of chosen challenges creates no others', async () => {
+  test('an import of chosen challenges creates no other challenges', async () => {
     const archive = createZipFile({
       'a/capstan.yaml': createChallengeFileText('A'),
       'b/capstan.yaml': createChallengeFileText('B'),
@@ -424,7 +424,7 @@ describe('prerequisites', () => {
     ['Beta', undefined, undefined],
   ]
 
-  test('export and import as folders or as a package retain prerequisites, and unknown ones are reported', async () => {
+  test('export and import as folders or as a package retain prerequisites, and unknown prerequisites are reported', async () => {
     const { challenges: listed } = await preview(archive)
     expect(listed[0]?.findings).toMatchObject([{ field: 'unlock.after', outcome: 'left-out' }])
     expect((await importAll(archive)).statusCode).toBe(200)
@@ -542,7 +542,7 @@ describe('the package of a game', () => {
     ],
     ['content that is missing', { attachment: { type: 'Local', hash: 'a'.repeat(64) } }, {}, 'import.package'],
     ['an invalid challenge', { category: 'Cooking' }, {}, 'import.package'],
-  ])('is refused for %s, and no data remains', async (_, challenge, content, code) => {
+  ])('a package is refused for %s, and no data remains', async (_, challenge, content, code) => {
     const before = await counts()
     const response = await send('import', createPackageZip({}, challenge, content as Record<string, string>))
     expect([response.statusCode, response.json().code]).toEqual([400, code])

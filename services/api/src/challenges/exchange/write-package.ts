@@ -67,7 +67,7 @@ function presentGame({ game, certificate, divisions }: ExportedGame): PackageGam
       questions: game.questions.filter(({ archived }) => !archived),
     }),
     posterHash: game.posterHash,
-    // A template with an empty title is incomplete: it contains only pictures.
+    // The title is empty until an organizer saves the template. Do not export such a template, which contains only pictures.
     ...(certificate && certificate.title !== '' && { certificate: presentCertificate(certificate) }),
     divisions: divisions.map(({ division, overrides }) => ({
       name: division.name,

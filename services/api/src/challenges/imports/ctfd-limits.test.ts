@@ -54,7 +54,7 @@ test.each([
   ['decay', { initial: 100, minimum: 50, decay: 2e9 }, 'parabola'],
   ['minimum', { initial: 100, minimum: -50, decay: 10 }, 'parabola'],
   ['minimum', { initial: 100, minimum: 0.4, decay: 10 }, 'parabola'],
-])('a %s of a curve that this platform does not have is reported', (field, curve, expected) => {
+])('reports the field %s of a curve if this platform does not support its value', (field, curve, expected) => {
   const findings = new Findings()
   const archive = {} as Parameters<typeof convertCtfdChallenges>[2]
   const tables = tablesOf({

@@ -74,7 +74,7 @@ export function readCtfdSettings(tables: CtfdTables, findings: Findings) {
   const moment = (key: string): Date | undefined => {
     const row = settings.get(key)
     const seconds = row?.number('value')
-    // Read the number as seconds since 1970 if the result is before the year 9893.
+    // Read a number as seconds since 1970 if this yields a time before the year 9893.
     return seconds && seconds > 0 && seconds < 2.5e11 ? new Date(seconds * 1000) : row?.time('value')
   }
   const limit = settings.get(limitSettings[mode])?.int('value') ?? 0

@@ -9,7 +9,7 @@ export class Findings {
   readonly #byText = new Map<string, CtfdImportFinding>()
   #dropped = 0
 
-  /** @param row id of the row; absent if the finding is about the full table */
+  /** @param row id of the row; absent if the finding is about the whole table */
   add({ table, field, outcome, why, advice }: FindingText, row?: number | null, count = 1): void {
     const key = JSON.stringify([table, field, outcome, why])
     const known = this.#byText.get(key)

@@ -397,7 +397,7 @@ test.each([
   ['a user', 'User', 403],
   ['a monitor', 'Monitor', 403],
   ['a banned admin', 'Banned', 403],
-] as const)('refuses every edit call to %s', async (_who, role, status) => {
+] as const)('refuses %s in every edit call', async (_who, role, status) => {
   const client = role ? (await signInAsNewUser(context, role)).client : visitor
   const { id } = await aGame(context.db)
   const answers = await Promise.all([

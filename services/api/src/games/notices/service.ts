@@ -52,8 +52,8 @@ export function announceNotices({ bus }: Pick<InstanceDeps, 'bus'>, gameId: numb
 }
 
 /**
- * Stores a notice of an organizer. Pushes it unless the game starts later: every client can open the hub, but no client can read
- * notices before the start.
+ * Stores a notice of an organizer. Pushes it only if the game has started, because every client can open the hub, but no client may
+ * read notices before the start.
  */
 export async function addWrittenNotice(
   deps: Pick<InstanceDeps, 'db' | 'bus' | 'clock'>,

@@ -60,8 +60,8 @@ type Named = Readonly<{
 }>
 
 /**
- * Locks the participation of a team, so that it is not deleted before the transaction ends.
- * @returns its id
+ * Locks the participation of a team, so that no one can delete the participation before the transaction ends.
+ * @returns the id of the participation
  * @throws Problem `participation.unknown` if the team is not in the game
  */
 export async function lockParticipationAgainstDeletion(transaction: Executor, gameId: number, teamId: number): Promise<number> {
@@ -132,8 +132,8 @@ function admissionsOfOtherTeams(admissions: readonly Admission[], participationI
 }
 
 /**
- * Stores the answers in a request to join, and checks that the required answers are present. A client of an earlier version sends
- * no answers. A request without answers is refused only if it registers a team that lacks required team answers.
+ * Stores the answers in a request to join, and checks that the required answers are present. Clients of earlier versions send no
+ * answers. Therefore a request without answers is refused only if it registers a team that lacks required team answers.
  */
 async function answerQuestions(
   executor: Executor,
@@ -196,8 +196,8 @@ export async function joinGame(
     const values = { status, division, isWaiting, ...(isRegistration && { registeredAt: now }) }
     const participationIds = [existing, former].flatMap((each) => each?.id ?? [])
     const replaced = await listAnswerFileHashes(transaction, { participationIds })
-    // The team may have been rejected and register again. A caller who is already its member then retains the membership and its
-    // answers.
+    // The team may have been rejected and register again. If the caller is already a member of the participation, the membership
+    // and the caller's answers remain.
     const isMember = existing !== undefined && former?.id === existing.id
     if (dropsFormerMembership && !isMember) await repository.deleteMember(gameId, userId)
     const token = () => signTeamToken(request.teamId, openGameKey(game, config.secretKey), config.teamTokenPrefix)
@@ -221,8 +221,8 @@ export async function joinGame(
 }
 
 /**
- * Withdraws the caller from a game. The last member deletes the participation with its writeup and traffic captures. A team on a
- * frozen board can leave only after the reveal, because its absence would be visible on the board.
+ * Withdraws the caller from a game. If the caller is the last member, the participation is deleted with its writeup and traffic
+ * captures. A team on a frozen board can leave only after the reveal, because its absence would be visible on the board.
  * @returns the title of the game
  * @throws Problem `game.unknown`, `leave.not-joined`, `leave.too-late`
  */

@@ -61,7 +61,7 @@ describe('a list of questions', () => {
     ['a blank title', [write({ title: ' ' })]],
     ['a choice with one distinct option', [size(['S', ' S '])]],
     ['two questions with one id', [write({ id: 'a' }), write({ id: 'a', title: 'Other' })]],
-  ])('is refused with %s', (_name, list) => {
+  ])('a list of questions is refused with %s', (_name, list) => {
     expect(mergeQuestions(list, { stored: [], answered: none, newId: counter() })).toBe('game.questions')
   })
 

@@ -190,7 +190,8 @@ export function createQuestionRepository(db: Executor) {
       return deleted.map(({ hash }) => hash)
     },
     /**
-     * Deletes unused files of the game until the others have at most `maxBytes` in total. Users with the most bytes lose theirs first.
+     * Deletes unused files of the game until the remaining unused files have at most `maxBytes` in total. First deletes files of
+     * the users whose unused files have the most bytes.
      * @returns hashes of the deleted files
      */
     async deleteLargestPendingFiles(gameId: number, maxBytes: number): Promise<string[]> {

@@ -229,7 +229,7 @@ export async function listGameAnswers(deps: Pick<InstanceDeps, 'db'>, gameId: nu
   return { title, questions, respondents, answers }
 }
 
-/** Deletes uploaded files that no answer has used for a day. Every replica calls this function every hour. */
+/** Deletes files that were uploaded more than a day ago and that no answer uses. Every replica calls this function every hour. */
 export function deleteUnusedAnswerFiles({ db, clock }: Pick<InstanceDeps, 'clock' | 'db'>): Promise<void> {
   const before = new Date(clock.now().getTime() - Limits.pendingAnswerFileHours * hourMs)
   return createQuestionRepository(db).deletePendingFiles(before)

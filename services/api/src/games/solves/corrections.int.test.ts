@@ -164,7 +164,7 @@ describe('a granted solve', () => {
     ['just before the end', (_start: number, end: number) => end - 1, [200, undefined]],
     ['at the end', (_start: number, end: number) => end, [400, 'correction.time']],
     ['after the largest time', () => Number.MAX_SAFE_INTEGER, [400, 'correction.time']],
-  ])('is accepted or refused if its time is %s', async (_what, timeOf, expected) => {
+  ])('accepts or refuses a granted solve by its time: %s', async (_what, timeOf, expected) => {
     const { game, players, correct } = await aStage({ players: 1, phase: 'ended' })
     const solvedAt = timeOf(game.startsAt.getTime(), game.endsAt.getTime())
     expect(outcome(await correct(players[0]!, 'Granted', { solvedAt }))).toEqual(expected)

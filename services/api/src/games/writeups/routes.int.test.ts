@@ -77,7 +77,7 @@ describe('a writeup with a slow upload', () => {
       ({ gameId }) => context.sql`update games set writeup_required = false where id = ${gameId}`,
       'writeup.not-required',
     ],
-  ])('is refused if %s during the upload', async (_what, change, code) => {
+  ])('a writeup is refused if %s during its upload', async (_what, change, code) => {
     const scene = await aPlayer({ writeupDeadline: deadline })
     changeDuringUpload(() => change(scene))
     expect(outcome(await upload(scene.client, scene.url, pdf('late')))).toEqual([400, code])

@@ -85,8 +85,8 @@ export function createCollectionRepository(db: Executor) {
     },
     /**
      * Records a gap for every run whose recording disappeared before it ended properly.
-     * @param only restricts the check to the runs of one container, except its current run. If absent, all runs of the instance are
-     * checked
+     * @param only the single container whose runs are checked, and its current run, which is not checked. If absent, all runs of
+     * the instance are checked
      * @returns the number of new gaps
      */
     async loseRuns(

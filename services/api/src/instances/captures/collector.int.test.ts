@@ -280,7 +280,7 @@ describe('the collector after faults', () => {
   })
 
   test.each(['before the bytes', 'after the bytes'] as const)(
-    'another process continues if a process crashes %s of a file are stored',
+    'if a process crashes %s of a file are stored, another process continues',
     async (step) => {
       const recording = await aRecording()
       recording.recorder.segments.set(names[0], aPcap(['one']))

@@ -116,7 +116,7 @@ test.each([
     'Traffic is not recorded, because this platform runs containers on a single machine without a cluster.',
   ],
 ] as const)(
-  'if recording is %s, a challenge with recording enabled still runs, and monitors see the reason',
+  'if recording is %s on the platform, a challenge that requests recording still runs, and monitors see the reason',
   async (...given) => {
     const [_where, contextOf, recorder, message] = given
     const context = contextOf()

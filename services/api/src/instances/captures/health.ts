@@ -63,7 +63,7 @@ export async function getCaptureHealth(
   const recorder: CaptureRecorder = !config.instances.capture ? 'SwitchedOff' : runtime.captures ? 'Available' : 'Unsupported'
   const [totals, rows] = await Promise.all([
     repository.sumFigures(gameId),
-    // If this runtime cannot record, list no instances. An instance with enabled recording would be shown as starting.
+    // If this runtime cannot record, list no instances. Otherwise, an instance with enabled recording would be shown as starting.
     recorder === 'Unsupported' ? [] : repository.listInstances(gameId, listedInstances),
   ])
   return {

@@ -112,7 +112,7 @@ describe('the merged capture', () => {
   })
 
   test.skipIf(spawnSync('capinfos', ['--version']).error !== undefined)(
-    'is a pcapng file with named interfaces according to capinfos (skipped if capinfos is not installed)',
+    'capinfos reads the merged capture as a pcapng file with named interfaces (skipped if capinfos is not installed)',
     async () => {
       const folder = mkdtempSync(path.join(tmpdir(), 'capstan-pcapng-'))
       onTestFinished(() => rmSync(folder, { recursive: true }))

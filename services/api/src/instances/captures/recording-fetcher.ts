@@ -38,14 +38,17 @@ export function createRecordingFetcher({ db, blobs, clock, config, source, metri
   const repository = createCollectionRepository(db)
   const { captureLimits, captureInstanceMb } = config.instances
   const maxSegmentBytes = captureLimits.maxSegmentMb * megabyte + segmentSlackBytes
-  /** Maximum total size of a team's files of one challenge. It includes all instances, so that a restart does not reset it. */
+  /**
+   * Maximum total size of a team's files of one challenge. The files of all instances count, so that a restarted instance gets no
+   * new quota.
+   */
   const maxTeamBytes = captureInstanceMb === 0 ? Number.POSITIVE_INFINITY : captureInstanceMb * megabyte
 
   const keyOf = ({ challengeId, participationId }: CapturedInstance, fileName: string): string =>
     blobKeys.capture(challengeId, participationId, fileName)
 
   /**
-   * Inserts the row of a file in the blob store. If the file has no frame, or the instance was deleted, the file is
+   * Inserts the row for a file that the blob store contains. If the file has no frame, or the instance was deleted, the file is
    * deleted instead.
    */
   const storeRow = async (instance: CapturedInstance, fileName: string, count: PcapCount): Promise<void> => {

@@ -188,7 +188,7 @@ describe('deletions of captures', () => {
 test.each([
   ['a visitor', undefined, 401],
   ['a user', 'User', 403],
-] as const)('refuses all calls about captures to %s', async (_who, role, status) => {
+] as const)('refuses %s in all calls about captures', async (_who, role, status) => {
   const client = role ? (await signInAsNewUser(context, role)).client : createTestClient(context.app)
   const { challenge, url } = await captured({ 'a.pcap': 'x' })
   const answers = await Promise.all([

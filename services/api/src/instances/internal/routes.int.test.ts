@@ -127,7 +127,7 @@ test('an instance is unreachable while the database and the runtime have differe
   expect(await target()).toMatchObject({ state: 'ready', host: '10.0.0.10' })
 })
 
-test('stores connections by id: reports may be repeated, and their byte counts never decrease', async () => {
+test('repeated reports about a connection update one row, and the stored byte counts never decrease', async () => {
   const { instance } = await anInstance({ host: '10.0.0.9', port: 1337 })
   const id = randomUUID()
   const report = (bytesSent: number, closedAt: string | null) => ({

@@ -1,7 +1,7 @@
 import { Problem } from '@capstan/contract/problems'
 
 type SeatLimits = Readonly<{
-  /** Maximum number in this process. */
+  /** Maximum number of seats in this process. */
   max: number
   maxPerAdmin: number
   /** Value of `Retry-After` in a refusal. */

@@ -87,7 +87,7 @@ test('starts three containers in the order of their dependencies, and players re
   expect(await storedOf(spec)).toEqual([])
 })
 
-test('probes the first port of an additional container, with the path of its readiness', async () => {
+test('probes the first port of an additional container, over HTTP if the readiness setting has a path', async () => {
   const runtime = aRuntime('path')
   const open = aFurtherContainer('open', { definition: { furtherPorts: [9000] } })
   const readiness = { path: '/up' }
@@ -155,7 +155,7 @@ test('a missing image fails the instance, and the container with this image show
   expect(await storedOf(spec)).toEqual([])
 })
 
-test('each container shows its own reason, and none starts if the image of one is missing', async () => {
+test('if the image of one container is missing, no container starts, and every container shows a reason', async () => {
   const runtime = aRuntime('reasons')
   const missing = aFurtherContainer('db', { image: 'nowhere/missing:1' })
   const others = [aFurtherContainer('bot'), aFurtherContainer('api', { dependsOn: [{ name: 'db', when: 'started' }] })]

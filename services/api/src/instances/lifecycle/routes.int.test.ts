@@ -792,7 +792,7 @@ test.each<[string, Parameters<TestApp['runtime']['become']>[0], number]>([
   ['ready', ready, 200],
   ['failed', () => ({ kind: 'failed', reason: 'Crash', message: 'Crash' }), 400],
 ])(
-  'a team creates a limited number of %s instances of all challenges at once, and one more after 3 s',
+  'a team can start only a limited number of instances at once, and one more after 3 s (%s instances)',
   async (_what, state, status) => {
     const limited = await startTestApp({ config: { rateLimits: true }, deps: { sleep: async () => {} } })
     onTestFinished(() => limited.close())

@@ -39,8 +39,8 @@ export type InstanceSpec = Readonly<{
   memoryMb: number
   storageMb: number
   /**
-   * Flag of the instance. By default, the variable FLAG and the other configured variables contain the flag. Settings in
-   * `container` may replace these variables. Undefined for a static challenge.
+   * Flag of the instance. By default, the flag is in the variable FLAG and in the other variables that are configured for the flag.
+   * Settings in `container` may replace these variables. Undefined for a static challenge.
    */
   flag: string | undefined
   /** Other settings of the container. Each runtime supports some of these settings: docs/containers.md. */

@@ -64,7 +64,7 @@ test('a runtime that cannot measure returns nothing', async () => {
   expect(await reader.read()).toBeUndefined()
 })
 
-test('`readSoon` returns the previous measurement while a new one runs, and an empty one before the first', async () => {
+test('while a measurement runs, `readSoon` returns the previous measurement, or an empty result if there is none', async () => {
   const { reader, measurements, pass } = start(1)
   expect(await reader.readSoon()).toEqual(new Map())
   measurements[0]?.resolve(usages(1))

@@ -127,9 +127,10 @@ export async function registerAccount(
   if (existing && outcome === 'LoggedIn') throw new Problem('email.taken')
   if (existing && !isMailed) return { user: existing, outcome }
   const caller = queueCallerOf(context.address)
-  // A person who registers again with the same password sends the same request.
+  // Registrations with the same password count as one request, so their links store the same hash.
   const isSamePassword = existing && (await passwords.check(existing.passwordHash, request.password, caller))
-  // A weak password of a repeated registration is no error of the contract.
+  // A repeated registration with a weak password is refused above if the account has no password. Otherwise, its link stores no
+  // password.
   const createHash = async () => (isStrong ? passwords.hash(request.password, caller) : noPassword)
   const passwordHash = isSamePassword ? existing.passwordHash : await createHash()
 
@@ -175,9 +176,10 @@ export async function logIn(deps: EntryServiceDeps, request: LoginRequest, conte
 }
 
 /**
- * Decides which credentials an account with an unproven address has after its activation by a mailed link. Everyone can register
- * with an address, or enter it at a provider, and all these links go to its owner. So the credentials of a request belong to the
- * owner only if there was no other request. Otherwise the account has no credentials, and its owner sets a password by mail.
+ * Decides which credentials an account with an unproven address has after its activation by a mailed link. Anyone can register with
+ * the address of another person, or enter it at a provider. The links of all these requests go to the owner of the address.
+ * Therefore the credentials of a request belong to the owner only if there was no other request. Otherwise the account gets no
+ * credentials, and the owner sets a password by mail.
  * @param link link that the owner opened
  * @returns the password hash of the activated account
  */

@@ -47,7 +47,7 @@ test('accepts concurrent logins of an imported account', async () => {
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
 })
 
-test('keeps a password that the user changes while the old hash is being replaced', async () => {
+test('the renewal of an old hash does not overwrite a password that the user has changed concurrently', async () => {
   const user = await anImportedUser()
   const changed = await context.deps.passwords.hash('Another1')
   await context.db.update(users).set({ passwordHash: changed }).where(eq(users.id, user.id))

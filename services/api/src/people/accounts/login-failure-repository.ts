@@ -26,7 +26,7 @@ function addressKey({ address }: LoginAttempt): string {
   return keyOf('address', limitKeyOfIpAddress(address))
 }
 
-/** Creates the store of failed login attempts, which all replicas share. */
+/** Creates the store of failed login attempts. All replicas share this store. */
 export function createLoginFailureRepository(db: Executor) {
   const isOld = (now: Date) =>
     sql`${loginFailures.lastFailureAt} <= ${new Date(now.getTime() - failuresForgottenAfterMs).toISOString()}`

@@ -58,7 +58,7 @@ const overwrite = async ({ user: { userName, email } }: Account) => {
   return () => admin.post('/api/admin/users', [{ userName, email, password: 'Brandnew1' }])
 }
 
-describe('a login with the right password opens no session', () => {
+describe('a login during a change of credentials', () => {
   test.each([
     ['the user changes the password', changePassword],
     ['the user resets the password by mail', resetByMail],
@@ -66,7 +66,7 @@ describe('a login with the right password opens no session', () => {
     ['an admin resets the password', resetByAdmin],
     ['an admin deactivates the account', deactivate],
     ['a bulk list sets the password', overwrite],
-  ])('if %s before the session is stored', async (_, prepare) => {
+  ])('a login with the right password opens no session if %s before the session is stored', async (_, prepare) => {
     const account = await anAccount()
     const change = await prepare(account)
     const client = createTestClient(context.app)
@@ -76,7 +76,7 @@ describe('a login with the right password opens no session', () => {
     expect(await profileStatus(client)).toBe(401)
   })
 
-  test('if the user changes the password before the session of a second factor is stored', async () => {
+  test('a second factor opens no session if the user changes the password before the session is stored', async () => {
     const account = await anAccount()
     const { codes } = (await (await addFirstFactor(account))()).json()
     const client = createTestClient(context.app)
@@ -91,7 +91,7 @@ describe('a login with the right password opens no session', () => {
   })
 })
 
-test('a change of the password ends the session of a login that was first', async () => {
+test('a password change ends the session of a login that completed before the change', async () => {
   const account = await anAccount()
   const client = createTestClient(context.app)
   const [login, changed] = await callWhileLocked(context, account.user.id, [

@@ -171,7 +171,7 @@ describe('an account with several requests for links', () => {
     { isOwnerFirst: false, opened: 'older', index: 0 },
     { isOwnerFirst: false, opened: 'newer', index: 1 },
   ])(
-    'opens a session but has no password after the $opened link (owner first: $isOwnerFirst)',
+    'after two different registrations, the $opened link opens a session but removes the password (owner first: $isOwnerFirst)',
     async ({ isOwnerFirst, opened, index }) => {
       const name = `${isOwnerFirst ? 'first' : 'second'}${opened}`
       const links = await registerTwice(name, isOwnerFirst)
@@ -182,7 +182,7 @@ describe('an account with several requests for links', () => {
     },
   )
 
-  test('has its password after any link if all registrations had the same password', async () => {
+  test('an account retains its password after any link if all registrations had the same password', async () => {
     const links = []
     for (let index = 0; index < 3; index += 1) {
       await registerAs('o-impatient', password)
@@ -192,7 +192,7 @@ describe('an account with several requests for links', () => {
     expect((await logIn('impatient@example.org', password)).statusCode).toBe(200)
   })
 
-  test('has no password if the link of the first registration has expired', async () => {
+  test('an account has no password after the link of a second registration, even if the link of the first one has expired', async () => {
     await registerAs('o-patient', password)
     await linkOf()
     context.clock.advanceMs(4 * 3600_000)
@@ -202,7 +202,7 @@ describe('an account with several requests for links', () => {
     await expectPasswordByMail('patient@example.org')
   })
 
-  test('has no password after a registration with a weak password', async () => {
+  test('an account has no password after the link of a second registration with a weak password', async () => {
     await registerAs('x-weakly', strangersPassword)
     await linkOf()
     expect((await registerAs('o-weakly', 'weakpass')).statusCode).toBe(200)
@@ -213,7 +213,7 @@ describe('an account with several requests for links', () => {
     await expectPasswordByMail('weakly@example.org')
   })
 
-  test('has no password and no API token if an admin changed its address and others registered the new one', async () => {
+  test('a link removes password and API tokens if others registered the address that an admin has set', async () => {
     const { client: root } = await signInAsNewUser(context, 'Admin')
     const { user, client: former } = await signInAsNewUser(context, 'Admin')
     const created = await former.post('/api/tokens', { name: 'CI', scope: 'ReadGame' })
@@ -230,7 +230,7 @@ describe('an account with several requests for links', () => {
     await expectPasswordByMail('changed@example.org')
   })
 
-  test('gets no password from a link that was sent before an admin set a password', async () => {
+  test('a link is refused if it was sent before an admin set a password', async () => {
     await registerAs('x-reset', strangersPassword)
     const link = await linkOf()
     const { client: admin } = await signInAsNewUser(context, 'Admin')
@@ -241,7 +241,7 @@ describe('an account with several requests for links', () => {
     expect((await logIn('reset@example.org', set)).statusCode).toBe(200)
   })
 
-  test('retains the password of a bulk list if the owner opens an older link', async () => {
+  test('an older link does not replace the password of a bulk list', async () => {
     await registerAs('x-listed', strangersPassword)
     const link = await linkOf()
     const { client: admin } = await signInAsNewUser(context, 'Admin')
@@ -304,7 +304,7 @@ test('refuses a token that was mailed for another purpose or user', async () => 
   expect(statusAndCode(confirm)).toEqual([401, 'email.token'])
 })
 
-test('changes the address when the mailed link is opened, ends the other sessions, and tells the old address', async () => {
+test('changes the address when the mailed link is opened, ends the other sessions, and notifies the old address', async () => {
   const { client } = await registerThroughApi(context, 'mover')
   await context.db.update(users).set({ emailConfirmed: true }).where(eq(users.userName, 'mover'))
   await deliverQueuedMails(context)
@@ -361,7 +361,7 @@ test('a new address is refused if it is taken, has a forbidden domain, or only a
   expect(await deliverQueuedMails(context)).toEqual([])
 })
 
-test('offers a new address and recovery only if links are mailed', async () => {
+test('users can change their address and recover their account only if the platform mails links', async () => {
   const { client } = await signInAsNewUser(context)
   const offers = async (asked = client) => [
     (await asked.get('/api/account/mail')).json().canChange,

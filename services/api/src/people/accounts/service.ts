@@ -189,7 +189,9 @@ export function hasProvenEmail({ email, provenEmail }: Pick<UserRow, 'email' | '
   return provenEmail !== null && !isOtherEmail(email, provenEmail)
 }
 
-/** Deletes all mailed links of an account. Call this when an admin sets a password, so that no older link replaces it. */
+/**
+ * Deletes all mailed links of an account. Call this when an admin sets a password, so that no older link replaces this password.
+ */
 export function deleteMailedLinks(executor: Executor, userId: string): Promise<void> {
   return createAccountRepository(executor).deleteMailTokens(userId)
 }
@@ -197,7 +199,7 @@ export function deleteMailedLinks(executor: Executor, userId: string): Promise<v
 /**
  * Deletes the links to identity providers of an account whose address is unproven. Call this when the account gets its first
  * password, or a password from the owner of the address. Otherwise, a stranger could still log in with a linked provider.
- * @param user account before it gets the password, with the address that it then has
+ * @param user account before the password is set, but with the address that the account has afterwards
  */
 export async function unlinkProvidersOfUnprovenEmail(
   executor: Executor,

@@ -152,7 +152,7 @@ export function computeUniqueNameKeys(name: string): NameKeys {
   const text = plain(name)
   const read = mapCharacters(foldCase(text), readLetter).toLowerCase()
   return {
-    // In every case, rn looks like m. The table of Unicode has this rule for a small m only.
+    // The key treats rn like m, regardless of case. The table of Unicode has this rule only for a small m.
     nameSkeleton: finish(mapCharacters(read, (one) => styledLetters.get(one) ?? one)).replaceAll('rn', 'm'),
     nameShape: finish(mapCharacters(text, prototypeOf)),
     nameReading: finish(readInContext(name)),

@@ -34,8 +34,8 @@ function isForbidden(text: string): boolean {
 }
 
 /**
- * Pattern of excessive combining marks (UTS 39, section 5.4). No language needs more than four marks on a letter, or the same
- * mark twice. A mark at the start would attach to the text before the name.
+ * Pattern of excessive combining marks (UTS 39, section 5.4). No language needs more than four marks on a letter, or the same mark
+ * twice. The pattern also matches a mark at the start, because it would attach to the text before the name.
  */
 const piledMarks = /^\p{M}|[\p{Mn}\p{Me}]{5}|([\p{Mn}\p{Me}])\1/u
 

@@ -51,7 +51,7 @@ const proofChallengeOf = async (client: TestClient) => (await client.post('/api/
 const isLoggedIn = async (client: TestClient) => (await client.get('/api/account/profile')).statusCode === 200
 
 describe('adding a passkey', () => {
-  test('ends all other sessions only if the passkey is the first factor of the account', async () => {
+  test('adding a passkey ends all other sessions only if the passkey is the first factor of the account', async () => {
     const { client, userName, userId } = await anAccount()
     const other = createTestClient(context.app)
     expect((await other.post('/api/account/login', { userName, password })).statusCode).toBe(200)
@@ -65,7 +65,7 @@ describe('adding a passkey', () => {
     expect(await isLoggedIn(proven)).toBe(true)
   })
 
-  test('returns recovery codes only if the passkey is the first factor of the account', async () => {
+  test('adding a passkey returns recovery codes only if the passkey is the first factor of the account', async () => {
     const { client } = await anAccount()
     const { codes } = (await add(client, createAuthenticator(), 'Laptop')).json()
     expect(codes).toHaveLength(10)
@@ -93,7 +93,7 @@ describe('adding a passkey', () => {
   test.each([
     ['of another origin', () => createAuthenticator('localhost', 'https://evil.example')],
     ['of another host name', () => createAuthenticator('evil.example', 'http://localhost')],
-  ])('fails with an answer %s', async (_name, create) => {
+  ])('refuses an answer %s, and stores no passkey', async (_name, create) => {
     const { client, userId } = await anAccount()
     expect(codeOfProblem(await add(client, create()))).toBe('passkey.refused')
     expect(await context.db.$count(passkeys, eq(passkeys.userId, userId))).toBe(0)
@@ -129,7 +129,7 @@ describe('adding a passkey', () => {
 })
 
 describe('a login with a passkey', () => {
-  test('opens a session after the right password and answer of the passkey, and stores the time of the login', async () => {
+  test('a login with the right password and the right answer of the passkey opens a session and is stored with its time', async () => {
     const { userName, authenticator, client: owner } = await anOwner()
     const client = await begin(userName)
     const { options, challenge } = await challengeOf(client)
@@ -264,7 +264,7 @@ test('an admin removes all passkeys of a user', async () => {
   expect((await client.post('/api/account/login', { userName, password })).statusCode).toBe(200)
 })
 
-test('without a public origin, no passkey can be added, and the account page explains this', async () => {
+test('without a public origin, no passkey can be added, and the account page explains the reason', async () => {
   const other = await startTestApp()
   const { client } = await signInAsNewUser(other)
   expect((await client.get('/api/account/second-factor')).json()).toMatchObject({ canAddPasskeys: false })

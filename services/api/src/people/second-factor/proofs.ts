@@ -58,8 +58,8 @@ async function takeCode({ config, db, clock }: SecondFactorDeps, userId: string,
 }
 
 /**
- * Checks a code of the authenticator or a recovery code. A client with a session, or at the address where the account was last seen,
- * has a separate number of attempts. Another client that knows the password cannot use these up.
+ * Checks a code of the authenticator or a recovery code. A client with a session, or at the address where the account was last
+ * seen, has a separate number of attempts. Another client that knows the password cannot use up these attempts.
  * @throws Problem `second-factor.too-many`, `second-factor.wrong`
  */
 export async function checkSecondFactorCode(

@@ -279,7 +279,7 @@ describe('the owner of an authenticator', () => {
   test.each([
     ['a code', ({ secret }: { secret: string }) => codeOf(secret)],
     ['a recovery code', ({ codes: [code = ''] }: { codes: string[] }) => code],
-  ])('can remove the factor with the password and %s, and then logs in without a code', async (_what, choose) => {
+  ])('the owner can remove the factor with the password and %s, and then logs in without a code', async (_what, choose) => {
     const owner = await anOwner()
     const { userName, client, user } = owner
     const proof = { password, code: choose(owner) }

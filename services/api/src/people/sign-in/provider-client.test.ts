@@ -45,15 +45,18 @@ describe('a sign-in with GitHub', () => {
   test.each([
     ['has the issuer that GitHub sends', '&iss=https%3A%2F%2Fgithub.com%2Flogin%2Foauth'],
     ['has no issuer', ''],
-  ])('succeeds if the callback %s', async (_, answer) => {
+  ])('a sign-in with GitHub succeeds if the callback %s', async (_, answer) => {
     const { profile } = await signIn(answer)
     expect(profile).toMatchObject({ subject: '583231', userName: 'octocat', email: 'octo@example.org', isEmailVerified: true })
   })
 
-  test.each(['https://github.com', 'https://evil.example'])('is refused if the callback has the issuer %s', async (iss) => {
-    await expect(signIn(`&iss=${encodeURIComponent(iss)}`)).rejects.toMatchObject({ code: 'sign-in.failed' })
-    expect(asked).toEqual([])
-  })
+  test.each(['https://github.com', 'https://evil.example'])(
+    'a sign-in with GitHub is refused if the callback has the issuer %s',
+    async (iss) => {
+      await expect(signIn(`&iss=${encodeURIComponent(iss)}`)).rejects.toMatchObject({ code: 'sign-in.failed' })
+      expect(asked).toEqual([])
+    },
+  )
 })
 
 describe('the discovery of a provider', () => {
@@ -76,7 +79,7 @@ describe('the discovery of a provider', () => {
     vi.useRealTimers()
   })
 
-  test('is repeated every 10 minutes, even if the provider is used all the time', async () => {
+  test('the discovery is repeated every 10 minutes, even if the provider is used all the time', async () => {
     const client = clientWith(responses)
     for (let minute = 0; minute <= 20; minute += 1) {
       await client.authorizationUrl(provider('OpenId'), redirectUri, attempt)

@@ -213,8 +213,9 @@ async function linkAndPlace(
 }
 
 /**
- * Offers to link the provider to the account with the address of the profile. The provider must have verified the address, and the
- * user must then log in to the account. This also works while registration is closed, because it creates no account.
+ * Offers to link the provider to the account that has the email address in the profile. The provider must have verified the
+ * address, and the user must then log in to the account. This also works while registration is closed, because it creates no
+ * account.
  * @throws Problem `sign-in.link-offered`
  */
 async function offerLink(
@@ -291,7 +292,7 @@ async function logInWith(
     return { user, answer: { outcome: 'EmailConfirmationRequired', preview: null } }
   }
   const proof = { providerId: provider.id, subject: profile.subject }
-  // The provider can grant the admin role but not revoke it. A local admin may be an ordinary user at the provider.
+  // The provider can grant the admin role but not revoke it, because a local admin may be an ordinary user at the provider.
   if (profile.isAdmin && user.role !== 'Admin')
     await db.transaction(async (transaction) => {
       await lockAccount(transaction, user.id)

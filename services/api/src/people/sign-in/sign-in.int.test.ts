@@ -148,7 +148,7 @@ describe('a sign-in at oidc-provider', () => {
       await deliverQueuedMails(context)
     })
 
-    test('names the provider and the account at the provider in the offer', async () => {
+    test('the offer to link a provider names the provider and the account at the provider', async () => {
       const { title, userName } = await anOffer()
       expect(title).toContain(`to link Campus (${userName}@uni.example)`)
     })
@@ -169,12 +169,15 @@ describe('a sign-in at oidc-provider', () => {
       expect(await isLinked(owner)).toBe(false)
     })
 
-    test.each(['/api/account/logout', '/api/account/logout/provider'])('deletes the offer at a log-out (%s)', async (path) => {
-      const { owner, link } = await anOffer()
-      owner.cookies.set('capstan_link', link!)
-      expect((await owner.post(path)).statusCode).toBe(200)
-      expect(owner.cookies.has('capstan_link')).toBe(false)
-    })
+    test.each(['/api/account/logout', '/api/account/logout/provider'])(
+      'a log-out deletes the offer to link a provider (%s)',
+      async (path) => {
+        const { owner, link } = await anOffer()
+        owner.cookies.set('capstan_link', link!)
+        expect((await owner.post(path)).statusCode).toBe(200)
+        expect(owner.cookies.has('capstan_link')).toBe(false)
+      },
+    )
 
     test('the account owner gets a mail after the provider is linked', async () => {
       const { userName, client } = await anOffer()
@@ -202,7 +205,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await signInAs(userName)).outcome).toBe('LoggedIn')
     })
 
-    test('opens the session without the link if the link fails and passwords are permitted', async () => {
+    test('a login opens a session even if it cannot link the provider, unless only admins may log in with passwords', async () => {
       const { userName, owner, client } = await anOffer()
       accounts.sooner = { preferred_username: 'sooner' }
       expect((await signInAs('sooner', owner, 'Link')).outcome).toBe('Linked')
@@ -214,7 +217,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await owner.delete('/api/account/identities/campus')).statusCode).toBe(200)
     })
 
-    test('refuses the login if the link fails and only admins use passwords', async () => {
+    test('a login that cannot link the provider is refused if only admins may log in with passwords', async () => {
       const { userName, owner, client } = await anOffer()
       accounts.faster = { preferred_username: 'faster' }
       expect((await signInAs('faster', owner, 'Link')).outcome).toBe('Linked')
@@ -277,7 +280,7 @@ describe('a sign-in at oidc-provider', () => {
       ['belongs to another account', async ({ client }) => client.cookies.set('capstan_link', (await anOffer()).link!)],
       ['began in another browser', async ({ client }) => client.cookies.delete('capstan_link')],
       ['is for a provider with another issuer', () => changeProvider({ issuer: 'https://id.example.org' })],
-    ])('links nothing if the offer %s', async (_, spoil) => {
+    ])('a login links no provider if the offer %s', async (_, spoil) => {
       const offer = await anOffer()
       await spoil(offer)
       await restrictPasswords(true)
@@ -377,7 +380,7 @@ describe('a sign-in at oidc-provider', () => {
       ['sign-in', 0],
       ['registration', 1],
     ])(
-      'after a sign-in and a registration by form, the link of the %s leaves neither provider nor password',
+      'after a sign-in and a registration by form, the link of the %s removes both provider and password from the account',
       async (_, index) => {
         const links = await requestBoth()
         const client = owner()
@@ -403,7 +406,7 @@ describe('a sign-in at oidc-provider', () => {
       await expectPasswordByMail()
     })
 
-    test('a deactivated account with an unproven address has neither provider nor password after the link of a registration', async () => {
+    test('the link of a registration removes provider and password from a deactivated account with an unproven address', async () => {
       await context.db.delete(users).where(eq(users.email, email))
       const { client } = await registerThroughApi(context, 'squatter', email)
       accounts.squatter = { email: 'squatter@uni.example', email_verified: false, preferred_username: 'squatter' }
@@ -418,7 +421,7 @@ describe('a sign-in at oidc-provider', () => {
       for (const secret of [password, 'Brandnew1']) expect((await logIn(secret)).statusCode).toBe(401)
     })
 
-    test('the link of a sign-in leaves an account with an unproven address no password', async () => {
+    test('the link of a sign-in removes the password from an account with an unproven address', async () => {
       await context.db.delete(users).where(eq(users.email, email))
       const { client } = await registerThroughApi(context, 'both', email)
       accounts.both = { email: 'both@uni.example', email_verified: false, preferred_username: 'both' }
@@ -755,7 +758,7 @@ describe('a sign-in in progress', () => {
   }
   const disable = () => admin.put(`/api/admin/signin/${providerId}`, { ...write(), clientSecret: null, isEnabled: false })
 
-  test('opens no session if the user unlinks the provider before the session is stored', async () => {
+  test('a sign-in opens no session if the user unlinks the provider before the session is stored', async () => {
     const { name, owner, userId } = await aLinkedUser()
     const { client, end } = await aSignIn(name)
     const [unlinked, finished] = await callWhileLocked(context, userId, [
@@ -767,7 +770,7 @@ describe('a sign-in in progress', () => {
     expect((await client.get('/api/account/profile')).statusCode).toBe(401)
   })
 
-  test('opens no session if an admin disables the provider before the session is stored', async () => {
+  test('a sign-in opens no session if an admin disables the provider before the session is stored', async () => {
     const { name, userId } = await aLinkedUser()
     const { client, end } = await aSignIn(name)
     const [finished, disabled] = await callWhileLocked(context, userId, [end, disable])
@@ -776,7 +779,7 @@ describe('a sign-in in progress', () => {
     expect((await client.get('/api/account/profile')).statusCode).toBe(401)
   })
 
-  test('grants no admin role if an admin disables the provider before the role is stored', async () => {
+  test('a sign-in grants no admin role if an admin disables the provider before the role is stored', async () => {
     const asked = { ...write(), clientSecret: null, claims: { ...claims, adminClaim: 'groups', adminValue: 'ctf-admins' } }
     const { name, owner, userId } = await aLinkedUser({ groups: ['ctf-admins'] })
     expect((await admin.put(`/api/admin/signin/${providerId}`, asked)).statusCode).toBe(200)
@@ -786,7 +789,7 @@ describe('a sign-in in progress', () => {
     expect((await profileOf(owner)).role).toBe('User')
   })
 
-  test('links no provider if the password changes before the link is stored', async () => {
+  test('a sign-in links no provider if the password changes before the link is stored', async () => {
     const { name, owner, userId } = await aLinkedUser()
     expect((await owner.delete('/api/account/identities/campus')).statusCode).toBe(200)
     const thief = createTestClient(context.app)

@@ -29,7 +29,7 @@ export function linkTeam({ db }: LinkDeps, teamId: number, write: TeamProviderWr
     const provider = await repository.find(write.providerId)
     if (!provider) throw new Problem('sign-in.unknown')
     const team = await lockTeam(transaction, teamId)
-    // A sign-in never finds a team whose key contains unreadable characters.
+    // Refuse unreadable characters, because a sign-in never finds a team whose key contains them.
     const unreadable = refuseName(key)
     if (unreadable) throw new Problem(unreadable, { detail: '/key' })
     if (await repository.findLink(teamId)) throw new Problem('team.of-provider')

@@ -165,7 +165,7 @@ describe('a team from the provider', () => {
     ['cannot be read', '\u202e\u200b'],
     ['is one of several', ['Starboard', 'Port']],
     ['has a long id', { id: 'x'.repeat(300), name: 'Long' }],
-  ])('is not created if the claim %s', async (_, team) => {
+  ])('no team is created if the claim %s', async (_, team) => {
     const login = `loner${Math.random().toString(36).slice(2, 8)}`
     const { client, answer } = await signInAs(login, { team })
     expect([answer.outcome, await namesOf(client)]).toEqual(['LoggedIn', []])

@@ -49,7 +49,7 @@ function expectRulesOnly(answers: readonly { readonly statusCode: number; readon
   expect(answers.filter(({ statusCode }) => ![200, 400, 403, 404].includes(statusCode)).map(({ body }) => body)).toEqual([])
 }
 
-test('admits only one of three users to the last place of a team if the calls are concurrent, and an admin adds another one', async () => {
+test('only one of three concurrent users gets the last place of a team, and an admin can exceed the maximum', async () => {
   const mates = await Promise.all(Array.from({ length: 98 }, () => aUser(context.db)))
   const team = await aTeam(context.db, { memberIds: mates.map(({ id }) => id) })
   const people = await Promise.all(Array.from({ length: 3 }, () => signInAsNewUser(context)))
@@ -63,7 +63,7 @@ test('admits only one of three users to the last place of a team if the calls ar
   expect([added.statusCode, added.json().members.length]).toEqual([200, 101])
 })
 
-test('a user in the maximum number of teams can join and create no team, before one of them is left', async () => {
+test('a user who is in the maximum number of teams must leave a team before joining or creating another team', async () => {
   const { user, client } = await signInAsNewUser(context)
   const others = await Promise.all(Array.from({ length: 49 }, () => aTeam(context.db, { memberIds: [user.id] })))
   const wanted = await Promise.all(Array.from({ length: 3 }, () => aTeam(context.db)))

@@ -84,8 +84,8 @@ export function createTeamRepository(db: Executor) {
       return rows.map(({ id }) => id)
     },
     /**
-     * Locks the number of teams of a user until the end of the transaction. A lock of the user's row would make the user wait for
-     * a transfer of a team.
+     * Locks the number of teams of a user until the end of the transaction. Uses an advisory lock, because a lock of the user's row
+     * would wait for concurrent transfers of teams to this user.
      */
     async lockMemberships(userId: string): Promise<void> {
       await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`teams of ${userId}`}, 0))`)

@@ -118,7 +118,7 @@ test.each([
     'a bulk list',
     (_id: string, userName: string, email: string) => admin.post('/api/admin/users', [bulkRow(userName, { email })]),
   ],
-])('the old address of a user gets a mail if %s changes it and it was confirmed', async (_what, change) => {
+])('if %s changes the address of a user, the old address gets a mail if it was confirmed', async (_what, change) => {
   const [moved, recased, inactive] = [
     await aUser(context.db),
     await aUser(context.db),
@@ -171,7 +171,7 @@ test('the api refuses to delete the account of the caller, and the account of a 
   expect(codeOf(await admin.delete(`/api/admin/users/${team.captainId}`))).toBe('user.captain')
 })
 
-test('an admin remains logged in and retains the second factor after a reset of the password', async () => {
+test('admins who reset their own password remain logged in and retain their second factor', async () => {
   const { client, user } = await signInAsNewUser(context, 'Admin')
   await context.db.insert(totpFactors).values({ userId: user.id, secret: '', lastStep: 0, enabledAt: new Date() })
   const other = createTestClient(context.app)

@@ -90,8 +90,9 @@ async function prepareBulk(
 }
 
 /**
- * Creates the user of a bulk row, or overwrites the user with this name or address. The address then counts as proven, because the
- * admin vouches for it. A stranger may have registered this name or address before, so other addresses prove no provider.
+ * Creates the user of a bulk row, or overwrites the user with this name or address. The address of the row then counts as proven,
+ * because the admin vouches for it. If this address was not proven before, a stranger may have registered the account. In this
+ * case, the account loses its links to providers.
  */
 async function putBulkUser(
   deps: Pick<UserServiceDeps, 'clock' | 'db' | 'mailer'>,
@@ -230,7 +231,7 @@ export async function resetUserPassword(
   const passwordHash = await passwords.hash(password)
   await db.transaction(async (transaction) => {
     const user = await lock(transaction, id)
-    // A user who has a password has linked the providers with it.
+    // In an account with a password, providers are linked only with a proof of the password, so they remain linked.
     if (!hasPassword(user)) await unlinkProvidersOfUnprovenEmail(transaction, user)
     await deleteMailedLinks(transaction, id)
     await createUserRepository(transaction).update(id, { passwordHash })

@@ -25,7 +25,7 @@ test('a certificate omits only a line whose placeholder has no value', () => {
   expect(fillPlaceholders(text, formatPlaceholderValues({ ...facts, rank: undefined }, 'en-US'))).toBe('First\n\nLast')
 })
 
-test('a certificate removes line breaks and characters that change the text direction from names', () => {
+test('names in a certificate contain neither line breaks nor characters that change the text direction', () => {
   expect(fillPlaceholders('{team}', formatPlaceholderValues({ ...facts, team: 'a\nb\u202ec\u2069\u200fd' }, 'en-US'))).toBe(
     '\u2068abcd\u2069',
   )

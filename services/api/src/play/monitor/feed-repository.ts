@@ -71,7 +71,8 @@ export function createFeedRepository(db: Executor) {
 
   /**
    * Returns a condition that is true if the column contains the id of a row that `search` finds.
-   * @returns undefined if `search` finds no row. A condition that is always false would prevent a parallel scan of the large table
+   * @returns undefined if `search` finds no row, because a condition that is always false would prevent a parallel scan of the
+   * large table
    */
   const isAmong = async <Id extends number | string>(
     column: PgColumn,

@@ -171,7 +171,7 @@ test('stores the standings of a finished game from its scoreboard, and updates t
   expect((await teamPage(rivals.team.id)).games).toEqual([])
 })
 
-test('a page reads first bloods from the board, and from the stored standings after the end', async () => {
+test('a page reads first bloods from the board during a game, and from the stored standings after its end', async () => {
   const [crew, rivals] = [await aCrew(), await aCrew()]
   const divisions = [{ name: 'open' }, { name: 'Guest', permissions: allRights & ~divisionRights.bloods }]
   const { game, solved } = await plays(crew, { ...ended, divisions, categories: ['Web', 'Crypto'] }, { division: 'open' })

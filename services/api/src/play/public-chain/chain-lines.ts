@@ -41,7 +41,10 @@ async function* writeLines({ db, config }: ChainDeps, game: ChainGame, { after, 
   }
 }
 
-/** Yields lines from `after` to `last`. A copy would need memory until a slow client has read it. */
+/**
+ * Yields lines from `after` to `last` without a copy. A copy of the lines would need memory until a slow client has read all of
+ * them.
+ */
 function* takeLines(lines: readonly string[], { after, last }: { after: number; last: number }): Generator<string> {
   for (let index = after; index < last; index++) yield lines[index] ?? ''
 }

@@ -142,8 +142,8 @@ type BuildOptions = Readonly<{
 }>
 
 /**
- * Returns live rows with the points that each team sees during a freeze. Unlock rules use these points. Live points would reveal
- * later solves of other teams.
+ * Returns live rows with the points that each team sees during a freeze. Unlock rules use these points, because live points would
+ * reveal later solves of other teams.
  */
 function standingsOf(live: Scoreboard, { divisions }: RecordedFacts, frozen: Scoreboard): Pick<Scoreboard, 'items'> {
   const rows = new Map(frozen.items.map((row) => [row.id, row]))

@@ -41,7 +41,7 @@ export type ScoreboardServiceDeps = Readonly<{
   clock: Clock
   /** Builder of the boards. The caller must close it. */
   boardMaker: BoardMaker
-  /** Log of failed builds, which are retried. */
+  /** Log for failed builds. A failed build is retried. */
   log: { warn(fields: object, text: string): void }
   timings?: Partial<ScoreboardTimings>
   /** Called after each build, with its duration, for metrics. */
@@ -180,7 +180,7 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
   }
 
   const createEntry = (gameId: number): Entry => {
-    // The next poll drops the entry, unless a client reads it or a build of it runs.
+    // The next poll drops the entry, unless a client has read the board or a build of the board is running.
     const entry: Entry = { boards: undefined, isStale: true, isFull: true, readAtMs: -Infinity, build: undefined }
     entries.set(gameId, entry)
     return entry

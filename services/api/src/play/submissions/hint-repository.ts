@@ -41,7 +41,7 @@ export function createHintRepository(db: Executor) {
         .where(eq(challenges.id, challengeId))
       return row
     },
-    /** Returns the points that a team paid for hints, which the scoreboard subtracts from its score. */
+    /** Returns the points that a team paid for hints. The scoreboard subtracts these points from the score of the team. */
     async sumPaid(participationId: number): Promise<number> {
       const [row] = await db
         .select({ paid: sql<number>`coalesce(sum(${hintPurchases.price}), 0)`.mapWith(Number) })

@@ -124,7 +124,7 @@ test('the api reads a current board only for a new and valid purchase of a hint'
   }
 })
 
-test('refused purchases of a hint build no board until the board changes', async () => {
+test('refused purchases of a hint cause no build of the board until the board changes', async () => {
   const { game, player, ids, buy } = await aScene({ prices: [110] })
   const other = await aChallenge(direct.db, { gameId: game, originalScore: 20, minScoreRate: 1 })
   const refused = async () => {

@@ -82,7 +82,7 @@ export type PlayServiceDeps = InstanceDeps &
 export function createPlayService(deps: PlayServiceDeps) {
   const { db, bus, clock, config, runtime, platformLog, scoreboards, locks, players, changes } = deps
   const plays = createPlayRepository(db)
-  /** Counts once for equal keys, because a count reads all solves of a game. */
+  /** Counts only once for equal keys, because each count reads all solves of a game. */
   const countMostSolvedOfEach = async (keys: readonly MostSolvedKey[]): Promise<number[]> => {
     const counts = new Map<string, number>()
     const nameOf = ({ gameId, until }: MostSolvedKey) => `${gameId} ${until}`
@@ -121,7 +121,7 @@ export function createPlayService(deps: PlayServiceDeps) {
    */
   const playerBoards = new LRUCache<
     number,
-    /** Tag that identifies the board. A reference to the board itself would prevent its garbage collection. */
+    /** Tag that identifies the board. A reference instead of the tag would prevent the garbage collection of the board. */
     { readonly boardTag: string; readonly player: Player; readonly answer: ReadyAnswer }
   >({
     maxSize: maxPlayerBoardBytes,
@@ -277,7 +277,8 @@ export function createPlayService(deps: PlayServiceDeps) {
       const board = await scoreboards.read(gameId, 'public')
       return board && presentFrozenSolve(solve, board)
     }
-    // Start no build: a client that reads the board next then gets one that includes the solve.
+    // Use only a board that is built already. If there is none, the next client that reads the board starts a build, which includes
+    // the solve.
     const onBoard = findSolveOnBoard(solve, scoreboards.ready(gameId, 'public'))
     if (onBoard) return onBoard
     const counts = await countSolves(submissionId)

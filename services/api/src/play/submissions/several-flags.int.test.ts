@@ -132,7 +132,7 @@ test('if an organizer grants a solve, the team gets the points of the challenge 
   expect(await found()).toEqual([])
 })
 
-test('a rejudge computes found flags and solves from the answers, and an undone rejudge restores the former ones', async () => {
+test('a rejudge computes found flags and solves from the answers, and an undo of the rejudge restores the former state', async () => {
   const { edit, challenge, player, rival, submit, found, solvers } = await aScene()
   const { sql } = context
   for (const flag of ['flag{one}', 'flag{two}', 'flag{three}']) await submit(flag)

@@ -144,8 +144,8 @@ const maxBloodNotices = 512
  */
 const firstBloodNotice = sql.raw(`(${3 * 2 ** 29} + "challengeId" * ${maxBloodNotices})`)
 /**
- * SQL for the id of a blood notice. Each challenge has a separate sequence of ids. A sequence for all games would reveal the number
- * of bloods in games with a frozen board. The lock on the challenge ensures that ids are unique.
+ * SQL for the id of a blood notice. Each challenge has a separate sequence of ids, because a sequence for all games would reveal
+ * the number of bloods in games with a frozen board. The lock on the challenge ensures that ids are unique.
  */
 const bloodNoticeId = sql`(
   coalesce((select max(id) + 1 from ${notices} where id >= ${firstBloodNotice} and id < ${firstBloodNotice} + ${sql.raw(String(maxBloodNotices))}), ${firstBloodNotice})

@@ -161,7 +161,7 @@ test.each([[false], [true]])(
   },
 )
 
-test('a repeated call has the points of the scoreboard, without a count of the solves', async () => {
+test('a repeated call reads the points from the scoreboard and does not count solves', async () => {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{right}'], curve: 'rctf' })
   const [player, other] = [

@@ -10,7 +10,7 @@ export type Author = Pick<typeof surveyAnswers.$inferInsert, 'userId' | 'authorH
 
 type AnswerValues = Pick<typeof surveyAnswers.$inferSelect, 'challengeId' | 'rating' | 'text'>
 
-/** Answer with the name of its author, which is null in an anonymous survey. */
+/** Answer with the name of its author. The name is null in an anonymous survey. */
 export type AnswerRow = AnswerValues & Readonly<{ title: string | null; author: string | null }>
 
 /** Number of answers with a certain rating of a challenge or the whole game, and how many of them contain a text. */

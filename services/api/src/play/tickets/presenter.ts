@@ -30,7 +30,7 @@ export function presentMessage({ author, isFromTeam, text, sentAt }: MessageRow)
   return { author, isFromTeam, text, sentAt: sentAt.getTime() }
 }
 
-/** Returns a message for the team, which does not see which organizer wrote it. */
+/** Returns a message for the team. The team does not see which organizer wrote the message. */
 export function presentTeamMessage(row: MessageRow): TicketMessage {
   return { ...presentMessage(row), author: row.isFromTeam ? row.author : null }
 }

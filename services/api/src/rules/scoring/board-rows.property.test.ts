@@ -155,7 +155,7 @@ test.each<[string, Team[]]>([
   ['an earlier solve', [solver, { ...quiet, solves: [{ challengeId: 2, minute: -3, userName: null }] }]],
   ['another division of a solver', [{ ...solver, division: 'Open' }, quiet]],
   ['a suspended solver', [{ ...solver, isAccepted: false }, quiet]],
-])('does not retain fixed values after %s', (_, later) => {
+])('areFixedValuesUnchanged returns false after %s', (_, later) => {
   const inOrder = (list: readonly Team[], isValueFixed: boolean) => {
     const facts = factsOf(list, 0, isValueFixed)
     return { ...facts, solves: facts.solves.toSorted(compareSolves) }
@@ -164,7 +164,7 @@ test.each<[string, Team[]]>([
   expect(areFixedValuesUnchanged(inOrder([solver, quiet], false), inOrder(later, false), new Map())).toBe(true)
 })
 
-test('retainsFixedValues returns false if a team was suspended and accepted again', () => {
+test('areFixedValuesUnchanged returns false if a team was suspended and accepted again', () => {
   const facts = factsOf([solver, quiet], 0, true)
   expect(areFixedValuesUnchanged(facts, facts, new Map())).toBe(true)
   // The solver was suspended and accepted again.

@@ -137,7 +137,7 @@ describe('joining', () => {
     ['the id of a closed division', { divisionId: 3 }, 'join.division'],
     ['the name of a closed division', { organization: 'Guests' }, 'join.division'],
     ['no division', {}, 'join.division'],
-  ])('accepts %s, or refuses it with `join.division`', (_, request, expected) => {
+  ])('a request for a division is accepted or refused: %s', (_, request, expected) => {
     expect(refuseJoin(facts({ game: { ...divided, divisions: [...divided.divisions, closed] }, request }))).toBe(expected)
   })
 

@@ -31,7 +31,7 @@ describe('a change of status', () => {
     ['Rejected', 'Accepted', { changesStatus: true, ...entering }],
     ['Rejected', 'Pending', { changesStatus: true, ...nothing }],
     ['Rejected', 'Suspended', { changesStatus: true, ...nothing }],
-  ])('from %s to %s has exactly its documented effects', (from, to, effects) => {
+  ])('the change from %s to %s has exactly the documented effects', (from, to, effects) => {
     expect(getStatusChangeEffects(from, to)).toEqual(effects)
   })
 

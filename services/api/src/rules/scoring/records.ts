@@ -137,7 +137,7 @@ function createPastFold(instant: Date): ScoreFold {
 
 /**
  * Applies the new name of a division to its teams. If the new name is empty, the teams have no division. The database also writes a
- * record with the new name for each team. During a freeze, the records of the teams do not count.
+ * record with the new name for each team, but these records do not count during a freeze.
  */
 function renameDivision({ division, participation }: MutableState, { kind, key, value }: ScoreRecord): void {
   const before = kind === 'division' ? division.get(key)?.name : undefined

@@ -58,7 +58,7 @@ describe('a challenge', () => {
     ['the required points, with all prerequisites disabled', true, { rule: { ...all, points: 100 }, score: 100, enabled: [] }],
     ['too few points, with all prerequisites disabled', false, { rule: { ...all, points: 100 }, score: 99, enabled: [] }],
     ['the challenge itself, which an organizer granted', true, { rule: all, solved: [challengeId] }],
-  ])('is open for a team with %s: %s', (_, isOpen, given) => {
+  ])('whether a challenge is open for a team with %s: %s', (_, isOpen, given) => {
     const { locks, unlocks } = locksOf(given)
     expect(locks[0]?.open.has(team.id)).toBe(isOpen)
     expect(locks[0]?.isFree).toBe(false)

@@ -14,7 +14,7 @@ function keyOf(serverSecret: string): Buffer {
 
 /**
  * Encrypts a value for storage: AES-256-GCM with a random nonce. The key is derived from `serverSecret` (HKDF-SHA256).
- * @param context purpose and owner of the value. `unseal` needs the same context, so sealed values cannot be swapped
+ * @param context purpose and owner of the value. `unsealText` needs the same context, so sealed values cannot be swapped
  * @returns `v1.{nonce}.{ciphertext and tag}`, the two parts in Base64url
  */
 export function sealText(plain: Uint8Array, context: string, serverSecret: string, random: Random): string {
@@ -26,7 +26,7 @@ export function sealText(plain: Uint8Array, context: string, serverSecret: strin
 }
 
 /**
- * Decrypts the result of `seal`.
+ * Decrypts the result of `sealText`.
  * @throws Error (a defect, not a problem) if the text is malformed or changed, or if context or secret differ
  */
 export function unsealText(sealed: string, context: string, serverSecret: string): Buffer {

@@ -1,12 +1,13 @@
 /**
- * Folder for content of uploads in progress, whose hash is not known yet. Old content in this folder is from interrupted uploads.
+ * Folder for content whose hash is not known yet, because its upload is in progress. Old content in this folder is from interrupted
+ * uploads.
  */
 export const incomingFolder = 'incoming'
 
 /** Keys of the blob store. They contain hashes, numbers and generated names, but no names from users. */
 export const blobKeys = {
   file: (hash: string): string => `files/${hash}`,
-  /** Key for the content of an upload in progress, whose hash is not known yet. */
+  /** Key for content whose hash is not known yet, because its upload is in progress. */
   incoming: (id: string): string => `${incomingFolder}/${id}`,
   capture: (challengeId: number, participationId: number, fileName: string): string =>
     `captures/${challengeId}/${participationId}/${fileName}`,

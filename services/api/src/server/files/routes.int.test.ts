@@ -173,7 +173,7 @@ describe('deletions of files', () => {
     expect([await rowOf(hash), context.blobs.contents.has(`files/${hash}`)]).toEqual([undefined, false])
   })
 
-  test('a deletion of an unknown file is answered with 404, and a malformed hash with 400', async () => {
+  test('a deletion is answered with 404 if the file is unknown, and with 400 if the hash is malformed', async () => {
     const unknown = await admin.delete(`/api/assets/${'0'.repeat(64)}`)
     expect([unknown.statusCode, unknown.json().code]).toEqual([404, 'file.unknown'])
     expect((await admin.delete('/api/assets/not-a-hash')).statusCode).toBe(400)
@@ -227,7 +227,7 @@ describe('downloads of files', () => {
     expect(Date.parse(String(response.headers['last-modified']))).toBeLessThanOrEqual(context.clock.now().getTime())
   })
 
-  test('a download with an unknown hash is answered with 404, and with a malformed hash with 400', async () => {
+  test('a download is answered with 404 if its hash is unknown, and with 400 if its hash is malformed', async () => {
     expect((await admin.get(`/assets/${'1'.repeat(64)}/a.txt`)).json()).toMatchObject({ status: 404, code: 'file.unknown' })
     expect((await admin.get('/assets/zz/a.txt')).statusCode).toBe(400)
   })

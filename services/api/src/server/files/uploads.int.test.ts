@@ -109,7 +109,7 @@ test.each([
   ['a field', partOf('name="other"')],
   ['a file in an ignored field', partOf('name="other"; filename="a.bin"')],
   ['an epilogue', `${partOf('name="file"; filename="a.bin"')}picture\r\n--capstan-test--\r\n`],
-])('refuses an upload with %s far over the limit before the client has sent it', async (_, start) => {
+])('refuses an upload with %s far over the limit before the client has sent the whole upload', async (_, start) => {
   expect(await sendEndlessly('/api/account/avatar', 'PUT', start)).toEqual({ status: 413, code: 'request.too-large' })
 })
 

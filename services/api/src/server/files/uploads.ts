@@ -24,7 +24,7 @@ async function* bytesOf(part: MultipartFile): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of part.file) {
       yield chunk as Buffer
-      // Stop here, because the loop would wait for the end of the truncated part.
+      // Stop here. Otherwise, the loop would wait for the end of the truncated part.
       if (part.file.truncated) return
     }
   } catch (error) {
@@ -64,7 +64,8 @@ export async function* uploadedFiles(
   })
   let current: MultipartFile | undefined
   const giveUp = Promise.withResolvers<never>()
-  // Prevents an unhandled rejection if no code waits for this promise. The reader of a file receives the error from the file.
+  // Prevents an unhandled rejection if no code waits for this promise. The error is not lost: code that reads the file receives it
+  // from the file's stream.
   giveUp.promise.catch(() => {})
   const watch = request.server.watchUpload(request)
   watch.read(maxFiles * maxBytes + InputLimits.maxUploadOverheadBytes, (code) => {

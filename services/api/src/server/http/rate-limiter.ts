@@ -142,7 +142,7 @@ export function createRateLimiter(deps: {
         }, renewMs).unref()
         return async () => {
           clearInterval(timer)
-          // A renewal after the removal would add the call again.
+          // Wait for a renewal in progress. If it ended after the removal, it would add the call again.
           await renewal
           await leave()
         }

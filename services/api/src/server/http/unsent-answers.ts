@@ -13,7 +13,7 @@ export interface UnsentAnswers {
 /** Content in memory, and the unfinished responses that send it, each with its caller. */
 type Unsent = Readonly<{ size: number; waiting: Map<ServerResponse, string> }>
 
-/** Returns the caller of all these responses. If they have different callers, returns the content itself. */
+/** Returns the caller of all responses with this content. If they have different callers, returns the content itself. */
 function ownerOf({ waiting }: Unsent, content: unknown): unknown {
   const [owner] = waiting.values()
   return waiting.values().every((caller) => caller === owner) ? owner : content
@@ -22,8 +22,8 @@ function ownerOf({ waiting }: Unsent, content: unknown): unknown {
 /**
  * Limits the memory of responses to slow clients. A stalled client retains its response until its connection times out after five
  * minutes. A scoreboard may change every second, so a large game can have 300 scoreboards of 20 MB in memory. Above the limit, the
- * caller or the shared response with the most bytes loses its largest response, and its clients are disconnected. Among equally
- * large responses, the oldest is first. Clients of the newest response are never disconnected.
+ * largest response of the caller with the most bytes is dropped, and its clients are disconnected. A response that several callers
+ * share counts as a separate caller. Of equally large responses, the oldest is dropped first. The newest response is never dropped.
  */
 export function createUnsentResponseLimit(log?: FailureLog, maxBytes: number = Limits.maxPendingAnswersBytes): UnsentAnswers {
   /** Contents in memory, oldest first. The key is the shared buffer, or the response if its content is a string. */

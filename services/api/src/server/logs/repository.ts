@@ -22,7 +22,7 @@ const orders: Readonly<Record<Exclude<LogOrder, 'time'>, SQL>> = {
 
 export function createLogRepository(db: Executor) {
   return {
-    /** Inserts the rows as one JSON parameter. Thousands of parameters would block the event loop. */
+    /** Inserts the rows as one JSON parameter, because thousands of parameters would block the event loop. */
     async insertMany(rows: readonly Omit<LogRow, 'id'>[]): Promise<void> {
       await db.execute(sql`
       insert into ${logs} (time, level, name, address, message, status)

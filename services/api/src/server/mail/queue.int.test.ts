@@ -270,7 +270,7 @@ test('tells a user that the mail server refuses mails to the user’s address, u
   expect(await isRefused()).toBe(false)
 })
 
-test('keeps a mail in the queue while the server refuses it or is unreachable', async () => {
+test('a mail remains in the queue if the server refuses it temporarily or is unreachable', async () => {
   const { mailer } = await startSmtp({ refuse: true })
   await enqueue('kept')
   expect(await queueWith(mailer).deliver()).toBe(0)

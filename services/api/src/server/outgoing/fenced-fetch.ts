@@ -45,8 +45,8 @@ export interface FencedFetch {
   /** Checks an address without sending a request or resolving the host name. @throws OutgoingError if the address is refused */
   check(address: string): URL
   /**
-   * Sends a request to exactly the addresses that were checked. Follows no redirect: the next server would get the credentials,
-   * and a redirected POST loses its body.
+   * Sends a request to exactly the addresses that were checked. Follows no redirect, because the next server would get the
+   * credentials, and a redirected POST loses its body.
    * @throws OutgoingError if the address is refused, or the request fails or takes too long
    */
   request(address: string, request?: OutgoingRequest): Promise<OutgoingAnswer>
@@ -72,7 +72,7 @@ function portOf({ port, protocol }: URL): string {
 
 /** Trusts private authorities in addition to the public ones. @throws Error if their certificates are not valid */
 function trusting(authorities: string): SecureContext {
-  // Throws if the certificates are invalid. `createSecureContext` would silently ignore them.
+  // Throws if the certificates are invalid, because `createSecureContext` would silently ignore invalid certificates.
   new X509Certificate(authorities)
   return createSecureContext({ ca: [...rootCertificates, authorities] })
 }

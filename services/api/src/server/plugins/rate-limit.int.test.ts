@@ -144,7 +144,7 @@ test('registrations and related calls remain possible for an address that has st
   expect((await post('signin/absent', { purpose: 'LogIn' })).statusCode).toBe(404)
 })
 
-test('a client that disconnects during a call may repeat a call that is limited to one at a time', async () => {
+test('a client that disconnects during a call can repeat the call, even if only one such call may run at a time', async () => {
   const strict = await startTestApp({ config: { rateLimits: true, trustedProxies: true }, deps: { sleep: async () => {} } })
   const player = await signInAsNewUser(strict)
   const url = new URL(await strict.app.listen({ port: 0, host: '127.0.0.1' }))

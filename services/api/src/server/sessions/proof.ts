@@ -1,5 +1,6 @@
-// Checks in the transaction of a change that a login or session is still valid. A change of the credentials locks the account, ends
-// the sessions, and commits. Without these checks, a login that began before the change could still succeed after it.
+// Checks that a login or session is still valid, in the transaction that opens a session or writes a change. A concurrent change of
+// the credentials locks the account, ends the sessions, and commits. Without these checks, a login that began before this commit
+// could still succeed afterwards.
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import { createSessionRepository } from './repository.ts'

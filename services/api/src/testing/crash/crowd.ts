@@ -51,7 +51,7 @@ export function createCrowd(
   const start = async ({ cookie, gameId, startable }: Player): Promise<void> => {
     const { status, text } = await platform.call(`/api/game/${gameId}/container/${pick(startable)}`, cookie, {})
     if (status === 200) acknowledged.instanceIds.push((JSON.parse(text) as { entry: string }).entry)
-    // Expected refusals: the instance already runs, it was just started, or a team mate stopped it to start another.
+    // Expected refusals: the instance already runs, was just started, or was stopped by a team mate who started another instance.
     else if (status !== 400 && status !== 429 && !(startsMayWait && status === 503))
       acknowledged.oddities.push(`start: ${status} ${text}`)
   }

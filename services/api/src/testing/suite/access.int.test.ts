@@ -459,7 +459,7 @@ async function outcomeOf(name: CallName, actor: Actor, target: 'own' | 'foreign'
   return wanted === 'may' && !isRefusal ? 'may' : body.code
 }
 
-test('the access table has an entry for every registered call and for no other', () => {
+test('the access table has an entry for every registered call and for no other call', () => {
   const named = (names: CallName[]) => names.map((name) => `${operationOfCall(name).method} ${operationOfCall(name).path}`).sort()
   const registered = context.app.registeredOperations
     // `terminals.int.test.ts` tests the access to this WebSocket.

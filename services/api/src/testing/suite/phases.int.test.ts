@@ -129,7 +129,7 @@ test.each<[string, Phase, Date, Cell]>([
   ['after the end with practice, after the deadline', 'practice', aMinuteAgo(), 400],
   ['after the end without practice, before the deadline', 'ended', inAnHour(), 200],
   ['after the end without practice, after the deadline', 'ended', aMinuteAgo(), 400],
-])('accepts or refuses a writeup handed in %s', async (_name, phase, writeupDeadline, expected) => {
+])('accepts or refuses a writeup that is uploaded %s', async (_name, phase, writeupDeadline, expected) => {
   expect(await outcomeOf(upload, await aStage(phase, { writeupDeadline }))).toBe(expected)
 })
 

@@ -66,7 +66,7 @@ function severityOf(state: MemberState): number {
   return state.reason === dependencyFailed.reason ? 3 : 4
 }
 
-/** Returns the state of an instance, which is ready if all its containers are ready. */
+/** Returns the state of an instance. An instance is ready if all its containers are ready. */
 export function instanceStateOf(members: readonly [Member, ...Member[]], host: string): ObservedState {
   const worst = members.map(({ state }) => state).reduce((one, other) => (severityOf(other) > severityOf(one) ? other : one))
   if (worst.kind !== 'ready') return worst

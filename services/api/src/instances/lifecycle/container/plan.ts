@@ -44,7 +44,8 @@ export type PlannedContainer = Readonly<{
   /** Entry port of the instance. The value is undefined for additional containers. */
   entryPort: number | undefined
   /**
-   * Networks that the container joins. Empty if the instance has only one container, which is in the engine's default network.
+   * Networks that the container joins. Empty if the instance has only one container, because the engine then uses its default
+   * network.
    */
   networks: readonly JoinedNetwork[]
 }>
@@ -167,7 +168,7 @@ export function planNetworks(containers: readonly PlannedContainer[], settings: 
 
 /** Explains to organizers in a sentence why an engine cannot run a container. @returns undefined if the engine can run it */
 export function refuseContainerSettings({ image, flag, definition, secrets }: PlannedContainer): string | undefined {
-  // The engine would read an image name with a leading `-` as a command-line option.
+  // Refuse a leading `-`, because the engine would read such an image name as a command-line option.
   if (!/^[a-zA-Z0-9]/.test(image)) return 'The name of an image begins with a letter or a digit.'
   if (flag !== undefined && definition.flag?.file !== undefined) return 'A flag in a file needs a cluster. Use a variable here.'
   if (Object.values(secrets).some((value) => value.includes('\n')))

@@ -4,8 +4,8 @@ import type { InstanceSpec } from '../runtime.ts'
 import { type EngineSettings, type PlannedContainer, type PlannedNetwork, portsToPublish } from './plan.ts'
 
 /**
- * Returns the content of the variables file that the engine reads. Command-line arguments would reveal the secrets to every user of
- * the machine.
+ * Returns the content of the variables file that the engine reads. The variables are not command-line arguments, because every user
+ * of the machine can read arguments.
  * @returns an empty text if there are no variables
  */
 export function formatVariablesFile({ flag, definition, secrets }: PlannedContainer): string {

@@ -89,7 +89,10 @@ function secretsOf({ flag, secrets, several }: InstanceSpec): Record<string, str
   }
 }
 
-/** Returns the Secret of an instance, which only its containers read. @returns undefined if the Secret would be empty */
+/**
+ * Returns the Secret of an instance. Only the containers of the instance read the Secret.
+ * @returns undefined if the Secret would be empty
+ */
 export function desiredSecret(spec: InstanceSpec, { namespace }: KubernetesSettings): object | undefined {
   const stringData = secretsOf(spec)
   if (Object.keys(stringData).length === 0) return undefined

@@ -2,7 +2,7 @@
 // of FAKE_ENGINE_STATE and runs them as processes. FAKE_ENGINE_RM_MS delays the answer of `rm`.
 // `stats` reports for every running container a quarter of a core and 12.5 MiB.
 // The output of a container is stored beside its file; `logs` shows the standard output, the last `--tail` lines.
-// Networks are files too, but all containers share the addresses of this machine. `exec` runs `true` and `false` alone.
+// Networks are files too, but all containers share the addresses of this machine. `exec` runs only the programs `true` and `false`.
 // Usage: node fake-engine.mjs <create|start|exec|rm|ps|inspect|stats|logs|events|--version> ... or network <create|connect|ls|inspect|rm> ...
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
