@@ -14,7 +14,7 @@ function any(...parts: readonly string[]) {
 
 /** Icons that only category badges show. */
 const categoryIcons = 'binary|blocks|braces|brain-circuit|bug|crosshair|fingerprint-pattern|microchip|puzzle|smartphone|telescope'
-/** Icons that several organizer pages show, but no player page. */
+/** Icons that several organizer pages show, and that no player page shows. */
 const organizersIcons =
   'arrow-(down|left|up)|cable|chevrons-up-down|circle-dashed|container|dices|file-archive|funnel-x|ellipsis|pause|radar|radio|scroll-text|square|timer-off'
 

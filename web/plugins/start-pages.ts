@@ -23,7 +23,7 @@ export type StartPage = Readonly<{
   pattern: string
   /** Text areas of the page, in addition to the areas that every page needs. */
   areas: readonly string[]
-  /** Modules that load with the page, except texts. Each value is the end of a file name. */
+  /** Modules that load with the page, except the modules of its texts. Each value is the end of a module's path. */
   modules: readonly string[]
 }>
 

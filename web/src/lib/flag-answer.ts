@@ -32,7 +32,7 @@ export function isFinalResult({ kind }: FlagAnswer): boolean {
 }
 
 /**
- * Returns the points and rank that a solve added.
+ * Returns the solve that gave the team points, with the rank of the team before the solve.
  * @returns undefined if the submission added no points
  */
 export function findGainedPoints(answer: FlagAnswer | undefined): Gain | undefined {

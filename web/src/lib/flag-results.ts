@@ -11,7 +11,7 @@ export type FlagSubmission = Readonly<{
   flag: string
   /** False after the end of the game. The server then judges flags but awards no points. */
   isScored: boolean
-  /** End of the game when the player submitted the flag, in ms since 1970. */
+  /** Planned end of the game, as it was set when the player submitted the flag, in ms since 1970. */
   gameEndsAt: number
   /** Rank of the team before the submission. 0 if the team was not on the board. */
   rankBefore: number

@@ -242,14 +242,14 @@ describe('a read whose response is lost', () => {
     expect(sent).toHaveLength(3)
   })
 
-  it('a write without a further effect is repeated unchanged if its response is lost', async () => {
+  it('a write whose repetition has no further effect is repeated unchanged if its response is lost', async () => {
     const { call, sent } = client(answers(edge(503), reset, () => new Response('')))
     await call(ownOperations.setGameMailChoice, { body: { hasGameMail: true } })
     expect(sent).toHaveLength(3)
     expect(new Set(sent.map(({ init }) => init.body)).size).toBe(1)
   })
 
-  it('the start of an instance is repeated, because the server joins a pending start', async () => {
+  it('the start of an instance is repeated if its response is lost, because the server waits for the pending start', async () => {
     const { call, sent } = client(answers(edge(502), () => json(200, { status: 'Running' })))
     expect(await call(operations.startContainer, { params: { id: 3, cid: 7 } })).toEqual({ status: 'Running' })
     expect(sent).toHaveLength(2)
@@ -264,7 +264,7 @@ describe('a read whose response is lost', () => {
     expect(await failureOf(first.call(operations.deletePost, { params: { id: 'a' } }))).toMatchObject({ httpStatus: 404 })
   })
 
-  it('a write is not repeated if its response is lost ten seconds after it was sent, or after a refusal', async () => {
+  it('a write is not repeated after a refusal, or if its response is lost ten seconds after the first attempt', async () => {
     let now = 0
     const late = client(
       () => {

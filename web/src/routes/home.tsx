@@ -81,7 +81,7 @@ function Games() {
   const upcoming = games
     .filter((game) => phaseOfGame(game, now) === 'upcoming')
     .sort((one, other) => Date.parse(one.start) - Date.parse(other.start))
-  // A player who plays no game yet is offered to join one.
+  // Players who play no game yet get a link for joining each of these games.
   const joinable =
     own.data?.length === 0 && !hasRole(role, 'Admin') ? (running.length > 0 ? running : upcoming).slice(0, maxDetailed) : []
   const ended = games.filter((game) => phaseOfGame(game, now) === 'ended')

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 
 /**
  * Asks for confirmation before the user closes the tab or reloads the page.
- * @param isDirtyNow returns true if the page has input that this would lose.
+ * @param isDirtyNow returns true if the page has input that would be lost
  */
 export function useUnloadQuestion(isDirtyNow: () => boolean): void {
   useEffect(() => {

@@ -12,7 +12,10 @@ function job() {
   return useInstanceJobs.getState().jobs[keyOfInstanceJob(target)]
 }
 
-/** Returns responses in order: the response to the first attempt is lost, and the second attempt finds its effect. */
+/**
+ * Returns responses in order: the response to the first attempt is lost, and the response to the second attempt shows that the
+ * first one succeeded.
+ */
 function lostThen(code: string) {
   const answers = [{ status: 502 }, { status: 400, body: { title: code, status: 400, code } }]
   return () => answers.shift() ?? { status: 500 }

@@ -68,7 +68,7 @@ function isStartFailure(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === 'instance.failed'
 }
 
-/** Reasons of a failed start whose text does not say what to do. Another start may succeed. */
+/** Reasons of failed starts whose messages contain no advice. In these cases another start may succeed. */
 const reasonsWithoutAdvice = ['Crashed', 'NotAnswering', 'StartFailed']
 
 function needsAdvice(error: unknown): boolean {

@@ -1,4 +1,4 @@
-/** Functions that identify and order the entries of a list, because the entries have no ids. */
+/** Functions that return the identity and the time of an entry. They are necessary because entries have no ids. */
 export type TailRules<Entry> = Readonly<{
   keyOf: (entry: Entry) => string
   timeOf: (entry: Entry) => number

@@ -45,8 +45,8 @@ type SearchInputProps = Omit<ComponentProps<'input'>, 'type' | 'value' | 'onChan
   }>
 
 /**
- * Manages the text of a search box. The value of the box may follow the typed text with a delay. An example is a value in the
- * address. A delayed value never replaces newer input. If other code changes the value, the text changes too.
+ * Manages the text of a search box. `value` may follow the typed text with a delay, for example if it is stored in the address. A
+ * delayed `value` never replaces text that was typed later. If other code changes `value`, the text changes too.
  */
 function useTyped(value: string, onValueChange: (value: string) => void) {
   const [typed, setTyped] = useState(value)

@@ -31,7 +31,7 @@ it('the section for providers links a provider after asking for the password and
   expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ purpose: 'Link', proof })
 })
 
-it('asks an account without a password to set one, and offers no link', async () => {
+it('the section for providers asks an account without a password to set a password, and offers no link', async () => {
   simulateServer(answers(false))
   await renderInApp(<ProvidersSection />, { areas: ['account'] })
   await screen.findByText('Your account has no password. Set one before you link another provider.', { exact: false })

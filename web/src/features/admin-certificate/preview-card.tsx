@@ -61,7 +61,7 @@ function Preview({ address, round }: { readonly address: string; readonly round:
         <Skeleton height="320px" />
       </div>
     )
-  // Offer a download if the browser has no PDF viewer, because a frame cannot show the PDF without one.
+  // If the browser has no PDF viewer, a frame cannot show the PDF, so offer a download instead.
   if (navigator.pdfViewerEnabled)
     return <iframe src={`${pdf.address}#navpanes=0&toolbar=0&view=Fit`} title={t('preview.frame')} className={styles.frame} />
   return (

@@ -68,7 +68,7 @@ it('the form shows a fault if an access link is required but the new entry conta
   expect(seen.containers[0]).toMatchObject({ name: 'bot', reach: { isGuarded: false } })
 })
 
-it('shows each container in the picture, and opens the settings of the clicked container', async () => {
+it('the section shows each container in the picture, and opens the settings of the clicked container', async () => {
   await open(threeContainers)
   expect(picture().map((item) => item.textContent)).toEqual([
     'pageEntryx/page:1Networks: front, back. Ports for players: 80.',

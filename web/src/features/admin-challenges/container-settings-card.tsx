@@ -25,10 +25,7 @@ function isPlain(form: ContainerForm): boolean {
   return settings.every((field) => JSON.stringify(form[field]) === JSON.stringify(defaults[field]))
 }
 
-/**
- * Container settings except image, limits and ports. They are collapsed if all have their defaults, because most challenges need
- * none.
- */
+/** Container settings except image, limits and ports. If all have their defaults, as in most challenges, they are collapsed. */
 export function ContainerSettingsCard(card: ContainerSettingsCardProps) {
   const { t } = useTranslation('admin-container')
   const [isOpen, setOpen] = useState(!isPlain(card.container))

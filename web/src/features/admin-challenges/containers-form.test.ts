@@ -70,7 +70,7 @@ describe('the form of containers', () => {
     expect(db).toEqual(threeContainers[1])
   })
 
-  it('the form retains the access link of the previous entry container, and reports it if the new entry cannot have one', () => {
+  it('a new entry container retains the access link of the previous one, or is reported if it cannot have an access link', () => {
     const guarded = typed.map((each, index) => (index === 0 ? { ...each, reach: { ...each.reach, isGuarded: true } } : each))
     const web = { port: '8080', speaks: 'http', isRaw: false, hasOwnCertificate: false, label: '' } as const
     const withWeb = guarded.map((each) => (each.name === 'db' ? { ...each, ports: [web] } : each))
@@ -80,7 +80,7 @@ describe('the form of containers', () => {
     expect(findFaultsOfContainers(unguardable, threeContainers, allChoices)).toEqual([{ reach: { fault: 'guard' } }, {}, {}])
   })
 
-  it('sums the resources, and counts an invalid field as 0', () => {
+  it('the form sums the resources of containers, and counts an invalid field as 0', () => {
     expect(sumContainerResources(typed)).toEqual({ cores: 0.5, memoryMb: 384, storageMb: 768 })
     expect(sumContainerResources(typed.map((container) => ({ ...container, memoryMb: 'x' }))).memoryMb).toBe(0)
   })

@@ -57,7 +57,7 @@ export function listFlagsOfFiles(files: readonly Pick<File, 'name' | 'size'>[], 
   })
 }
 
-/** True if a file extension follows the flag, as in `flag{fog}.zip`. The extension would become part of the flag. */
+/** True if a file extension follows the flag, as in `flag{fog}.zip`. The flag would then include the extension. */
 export function hasFileExtension(name: string): boolean {
   return /\}\.\w+$/.test(name)
 }

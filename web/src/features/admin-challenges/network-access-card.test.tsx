@@ -64,9 +64,9 @@ it('the card shows the address of a new port after the user has selected a proto
 
 it('the card removes the access key if the gateway must not parse the traffic', async () => {
   await open({ ...tcp, speaks: 'http', isGuarded: true })
-  await user.click(screen.getByRole('switch', { name: 'Pass through raw HTTP' }))
+  await user.click(screen.getByRole('switch', { name: 'Forward HTTP unchanged' }))
   await waitFor(() => expect(screen.queryByRole('switch', { name: 'Require an access link' })).toBeNull())
-  await user.click(screen.getByRole('switch', { name: 'Pass through raw HTTP' }))
+  await user.click(screen.getByRole('switch', { name: 'Forward HTTP unchanged' }))
   const guard = await screen.findByRole<HTMLInputElement>('switch', { name: 'Require an access link' })
   expect(guard.checked).toBe(false)
 })

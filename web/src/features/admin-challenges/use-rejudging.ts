@@ -29,7 +29,7 @@ export type Rejudging = Readonly<{
 const timeoutMs = 300_000
 
 type RejudgingOptions = Readonly<{
-  /** False before the start of the game. */
+  /** True once the game has started, so that submissions may exist. */
   hasSubmissions: boolean
   areFlagsShown: boolean
 }>

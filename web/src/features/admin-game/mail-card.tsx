@@ -49,7 +49,7 @@ type MailDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** Dialog for a mail to the participants. Typed text survives a reload, and also if the organizer closes the dialog. */
+/** Dialog for a mail to the participants. Typed text survives a reload and the closing of the dialog. */
 function MailDialog({ gameId, onClose }: MailDialogProps) {
   const { t } = useTranslation(['admin-game', 'common'])
   const formId = useId()

@@ -115,7 +115,7 @@ export function AddUsersDialog({ onClose }: { readonly onClose: () => void }) {
 function Refusal({ error, rows }: { readonly error: unknown; readonly rows: readonly BulkRow[] }) {
   const { t } = useTranslation('admin-users')
   const place = useRef<HTMLDivElement>(null)
-  // The text above may be longer than the dialog.
+  // The list above may be longer than the dialog, so scroll to the reason.
   useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [])
   const row = error instanceof ApiError ? findRowByJsonPointer(rows, error.detail) : undefined
   return (

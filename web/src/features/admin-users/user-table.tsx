@@ -22,7 +22,7 @@ export const userTable = {
   className: styles.users,
 }
 
-/** @param ownId id of the current admin, who must not ban or delete this account */
+/** @param ownId id of the current admin. Admins must not ban or delete their own accounts */
 export function useUserColumns(
   ownId: string | undefined,
   onTask: (task: UserTask, user: AdminUser) => void,

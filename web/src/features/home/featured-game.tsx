@@ -16,7 +16,7 @@ import styles from './home.module.css'
 type FeaturedGameProps = Readonly<{
   game: GameSummary
   phase: Exclude<GamePhase, 'ended'>
-  /** True to offer the player to join, if registration is open. */
+  /** True to show a link for joining the game while registration is open. */
   canJoin?: boolean
 }>
 

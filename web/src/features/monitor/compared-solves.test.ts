@@ -9,7 +9,7 @@ function solve(challengeId: number, minute: number): MonitoredSubmission {
   }
 }
 
-it('the comparison starts with the challenges that the two teams solved, sorted by time difference', () => {
+it('the comparison starts with the challenges that both teams solved, sorted by time difference', () => {
   const compared = compareSolves([solve(1, 10), solve(2, 20), solve(2, 5), solve(3, 7)], [solve(1, 40), solve(2, 6), solve(4, 1)])
   expect(compared.map(({ challengeId, apartMs }) => [challengeId, apartMs])).toEqual([
     [2, 60_000],

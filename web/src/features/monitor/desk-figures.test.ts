@@ -82,7 +82,7 @@ describe('the list of things that need attention', () => {
     expect(listConcerns(unheard, false)).toEqual([{ kind: 'gateways' }])
   })
 
-  it('the list omits a challenge that only one team attempts, and a challenge that any team solved', () => {
+  it('the list omits challenges that only one team attempts, and challenges that at least one team solved', () => {
     const challenges = [challenge('Hard', { wrong: 90, teams: 2 }), challenge('Solved', { solved: 1, wrong: 90, teams: 9 })]
     expect(listConcerns({ ...calm, challenges }, true)).toEqual([])
   })

@@ -18,7 +18,7 @@ type RowProps = Readonly<{
   own: boolean
   /** True if the team scored in the last update. */
   risen: boolean
-  /** Column index by challenge id. The object changes only with the challenges. */
+  /** Column index by challenge id. It is the same object until the challenges change. */
   places: ReadonlyMap<number, number>
   /** Solves of the user's team since the freeze, by challenge id. Undefined in the rows of all other teams. */
   later?: ReadonlyMap<number, SolvedChallenge>

@@ -35,7 +35,7 @@ describe('the scale of a chart', () => {
 })
 
 describe('the grid lines', () => {
-  it('grid lines are at a few round scores, and cover all scores', () => {
+  it('grid lines are at a few round scores, and span the range of all scores', () => {
     expect(listGridScores([lineTo(370)], 4)).toEqual([0, 100, 200, 300, 400])
     expect(listGridScores([lineTo(400), lineTo(90)], 4)).toEqual([0, 100, 200, 300, 400])
     expect(listGridScores([lineTo(9310)], 5)).toEqual([0, 2000, 4000, 6000, 8000, 10000])

@@ -33,8 +33,8 @@ export default {
     emptyText: 'Eine neue Aufgabe ist inaktiv. Schreibe sie, gib ihr eine Flag, probiere sie aus, dann aktiviere sie.',
     noMatch: 'Keine Aufgabe passt',
     showAll: 'Alle zeigen',
-    sum_one: '{{count, number}} Aufgabe aktiv, bis zu {{points}} Punkte.',
-    sum_other: '{{count, number}} Aufgaben aktiv, bis zu {{points}} Punkte.',
+    sum_one: '{{count, number}} Aufgabe aktiv, insgesamt bis zu {{points}} Punkte.',
+    sum_other: '{{count, number}} Aufgaben aktiv, insgesamt bis zu {{points}} Punkte.',
   },
 
   create: {

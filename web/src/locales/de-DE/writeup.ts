@@ -10,7 +10,7 @@ export default {
     left: 'verbleibend',
     deadlineUnknown: 'Von den Veranstaltern festgelegt. Verspätete Dateien werden abgelehnt.',
     over: 'Die Abgabefrist ist vorbei',
-    overMissing: 'Es wurde kein Writeup abgegeben. Frag die Veranstalter, falls du es noch musst.',
+    overMissing: 'Es wurde kein Writeup abgegeben. Frag die Veranstalter, ob du noch eines abgeben musst.',
     drop: 'Leg ein PDF hier ab oder wähle eines aus',
     replace: 'Leg ein neues PDF hier ab, um es zu ersetzen, oder wähle eines aus',
     hint: 'Ein PDF unter 20 MB',

@@ -114,7 +114,7 @@ export default {
     emailTitle: 'Email',
     emailNow: 'Current: {{email}}',
     emailNew: 'New email',
-    emailText: 'We’ll send a link to the new address. Once you open it, you can no longer log in with the old one.',
+    emailText: 'We’ll send a link to the new address. Once you open the link, you can no longer log in with the old address.',
     emailRefused: 'Mail to this address is refused',
     emailRefusedText: 'A mail server refused our last mail to {{email}}. Change the address below, or ask your mail provider.',
     emailSubmit: 'Send link',

@@ -33,8 +33,8 @@ export default {
     emptyText: 'A new challenge is disabled. Write it, give it a flag, test it, then enable it.',
     noMatch: 'No challenges found',
     showAll: 'Show all',
-    sum_one: '{{count, number}} challenge enabled, up to {{points}} points.',
-    sum_other: '{{count, number}} challenges enabled, up to {{points}} points.',
+    sum_one: '{{count, number}} challenge enabled, worth up to {{points}} points in total.',
+    sum_other: '{{count, number}} challenges enabled, worth up to {{points}} points in total.',
   },
 
   create: {
@@ -58,7 +58,7 @@ export default {
     manyText: 'Players are notified of challenges that are released during the game.',
   },
   unlock: {
-    text: 'A team can open this challenge after it has solved the prerequisites, or once it has enough points. Disabled prerequisites do not count. What a team has unlocked stays unlocked.',
+    text: 'A team can open this challenge once the team has solved the prerequisites or has enough points. Disabled prerequisites do not count. What a team has unlocked stays unlocked.',
     prerequisites: 'Prerequisites',
     search: 'Search challenges',
     none: 'There are no other challenges in this game.',
@@ -260,12 +260,12 @@ export default {
     text: 'The protocol decides how players connect.',
     speaks: 'Protocol',
     speech: { tcp: 'TCP, opened with tools such as nc', http: 'HTTP, opened in the browser' },
-    isRaw: 'Pass through raw HTTP',
+    isRaw: 'Forward HTTP unchanged',
     isRawHint: 'For challenges about malformed HTTP. Players connect through TLS or the port.',
     hasOwnCertificate: 'Brings its own certificate',
     hasOwnCertificateHint: 'TLS is passed through and terminated in the instance.',
     isGuarded: 'Require an access link',
-    isGuardedHint: 'Players reach the address only with the link on the challenge’s page. Its plain port is closed.',
+    isGuardedHint: 'Players reach the address only with the link on the challenge’s page. The instance has no plain port.',
     preview: 'What players get, with an example address',
     lack: {
       direct: 'On this installation, each instance has its own address, regardless of this setting.',
@@ -378,7 +378,7 @@ export default {
     add: 'Add flags',
     addText: 'Flags, one per line',
     addHint:
-      'Press Enter for a new line, and Ctrl+Enter or ⌘+Enter to add the flags. Every listed flag is accepted. To give one its own points, edit it in the list. At most 127 characters each.',
+      'Press Enter for a new line, and Ctrl+Enter or ⌘+Enter to add the flags. Every listed flag is accepted. To give a flag its own points, edit the flag in the list. A flag has at most 127 characters.',
     pairs: 'External files',
     pairsText: 'One per line: flag, space, URL',
     pairsHint: 'Press Enter for a new line, and Ctrl+Enter or ⌘+Enter to add the flags.',

@@ -50,9 +50,10 @@ export default {
     flag: 'The flag is stored in the variables and in the file that you name here. If you name none, it is stored in the platform’s default variables.',
     readOnlyRoot: 'The program can only write to the writable folders.',
     entryLabel: 'For example “Shop” or “Admin page”. Players see it above the address.',
-    plainPort: 'By default, HTTP with a host name gets no port. Ports are public, so other teams can try them.',
-    ports: 'Players see a port only if you choose a protocol for them.',
-    readyLine: 'Text in a line of the program’s output, instead of a path and port.',
+    plainPort:
+      'By default, an HTTP challenge with a host name gets no port, because ports are public and other teams can find them.',
+    ports: 'Players see a port only if you choose “TCP for players” or “HTTP for players”.',
+    readyLine: 'Text in a line of the program’s output. It replaces the path and the port.',
     readyCommand:
       'A command that runs in the instance and replaces the other checks. Enter the program and each argument on a separate line.',
   },
@@ -98,7 +99,7 @@ export default {
   containers: {
     title: 'Containers',
     one: 'Container {{name}}',
-    text: 'A challenge may have up to {{most}} containers, such as a page, its database and a bot. Players connect to the first one, its entry.',
+    text: 'A challenge may have up to {{most}} containers, such as a page, its database and a bot. Players connect to the first container, which is the entry.',
     sum: 'In total: {{cores}}, {{memory}} MB of memory, {{storage}} MB of storage',
     entry: 'Entry',
     add: 'Add a container',

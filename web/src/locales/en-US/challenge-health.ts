@@ -29,7 +29,8 @@ export default {
     PodRefused: 'A policy of the cluster refused the instance. The events of its containers name the policy.',
     FlagMissing: 'The flag of the instance was deleted from the cluster. Destroy the instance, then it can start again.',
     NameTaken: 'Another object in the cluster has the name of the instance. Delete that object.',
-    DependencyFailed: 'A container failed, so the containers that depend on it cannot start. A test instance shows which.',
+    DependencyFailed:
+      'A container failed, so the containers that depend on it cannot start. A test instance shows which container failed.',
     NamesMissing: 'The cluster cannot resolve the names of containers. Update the installation of the platform.',
     NotAnswering: 'Nothing answers on the port of the challenge. The program must listen on this port, on all addresses.',
     StartFailed: 'The program could not be started. Read the output of a test instance.',

@@ -55,7 +55,7 @@ export default {
   bloodBy: '{{blood}}: {{team}}',
   bloodOpen: '{{blood}} is open',
   empty: 'No challenges yet',
-  emptyText: 'The organizers have not opened any yet. New ones appear here automatically.',
+  emptyText: 'The organizers have not opened any challenges yet. New challenges appear here automatically.',
   noMatch: 'No results',
   noMatchText: 'No challenge matches your search and filters.',
   allSolved: 'You’ve solved everything here',

@@ -116,7 +116,7 @@ export default {
     rejected: {
       late: 'The organizers declined the request from {{team}}, and registration is not open.',
       title: 'Your team was not accepted',
-      text: 'The organizers declined the request from {{team}}. Check the rules, the division, and your team, or ask them, then sign up again.',
+      text: 'The organizers declined the request from {{team}}. Check the rules, the division, and your team, or ask the organizers. Then sign up again.',
       closed: 'The organizers declined the request from {{team}}, and the game is over.',
       action: 'Sign up again',
     },

@@ -34,7 +34,7 @@ export default {
     removeFile: 'Remove the file for “{{title}}”',
     title: 'Your answers',
     text: 'Only you and the organizers read your answers. The captain answers for the team.',
-    closed: 'Registration is closed. You can still add missing answers, but you cannot change the other ones.',
+    closed: 'Registration is closed. You can still add missing answers, but you cannot change your other answers.',
     saved: 'Answers saved',
   },
   leave: {

@@ -284,7 +284,7 @@ export default {
     pickChallenge: 'Choose a challenge',
     pickChallengeText: 'The teams with recorded traffic of this challenge are then listed here.',
     pickTeam: 'Please select challenges and teams first',
-    pickTeamText: 'Its recordings are then listed here.',
+    pickTeamText: 'The recordings of the team are then listed here.',
     emptyTitle: 'No traffic is recorded',
     emptyText: 'Turn on recording in the settings of a challenge with instances. Recordings will be listed here.',
     noTeams: 'Nothing recorded yet',

@@ -10,7 +10,7 @@ export default {
     left: 'left',
     deadlineUnknown: 'Set by the organizers. Late files are refused.',
     over: 'Submission deadline has passed',
-    overMissing: 'No writeup was submitted. Ask the organizers if you still need to.',
+    overMissing: 'No writeup was submitted. Ask the organizers whether you still need to submit one.',
     drop: 'Drop a PDF here, or choose one',
     replace: 'Drop a new PDF here to replace it, or choose one',
     hint: 'One PDF under 20 MB',

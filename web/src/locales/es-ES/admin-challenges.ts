@@ -34,9 +34,9 @@ export default {
     emptyText: 'Un reto nuevo está desactivado. Escríbelo, dale una flag, pruébalo y actívalo.',
     noMatch: 'Ningún reto coincide',
     showAll: 'Mostrar todos',
-    sum_one: '{{count, number}} reto activado, hasta {{points}} puntos.',
-    sum_many: '{{count, number}} retos activados, hasta {{points}} puntos.',
-    sum_other: '{{count, number}} retos activados, hasta {{points}} puntos.',
+    sum_one: '{{count, number}} reto activado, hasta {{points}} puntos en total.',
+    sum_many: '{{count, number}} retos activados, hasta {{points}} puntos en total.',
+    sum_other: '{{count, number}} retos activados, hasta {{points}} puntos en total.',
   },
 
   create: {

@@ -34,9 +34,9 @@ export default {
     emptyText: 'Un nouveau défi est désactivé. Écrivez-le, donnez-lui un flag, testez-le, puis activez-le.',
     noMatch: 'Aucun défi ne correspond',
     showAll: 'Tout afficher',
-    sum_one: '{{count, number}} défi activé, jusqu’à {{points}} points.',
-    sum_many: '{{count, number}} défis activés, jusqu’à {{points}} points.',
-    sum_other: '{{count, number}} défis activés, jusqu’à {{points}} points.',
+    sum_one: '{{count, number}} défi activé, jusqu’à {{points}} points au total.',
+    sum_many: '{{count, number}} défis activés, jusqu’à {{points}} points au total.',
+    sum_other: '{{count, number}} défis activés, jusqu’à {{points}} points au total.',
   },
 
   create: {

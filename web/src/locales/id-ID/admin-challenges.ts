@@ -32,7 +32,7 @@ export default {
     emptyText: 'Soal baru dalam keadaan nonaktif: tulis, beri flag, uji, lalu aktifkan.',
     noMatch: 'Tidak ada soal yang cocok',
     showAll: 'Tampilkan semua',
-    sum_other: '{{count, number}} soal aktif, hingga {{points}} poin.',
+    sum_other: '{{count, number}} soal aktif, total hingga {{points}} poin.',
   },
 
   create: {

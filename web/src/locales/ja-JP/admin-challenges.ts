@@ -32,7 +32,7 @@ export default {
     emptyText: '新しい問題は無効です。書いて、フラグを付け、試してから有効にしてください。',
     noMatch: '該当する問題がありません',
     showAll: 'すべて表示',
-    sum_other: '{{count, number}} 問が有効、最大 {{points}} 点。',
+    sum_other: '{{count, number}} 問が有効、合計で最大 {{points}} 点。',
   },
 
   create: {

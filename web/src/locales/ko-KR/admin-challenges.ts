@@ -32,7 +32,7 @@ export default {
     emptyText: '새 문제는 비활성 상태입니다. 쓰고, 플래그를 넣고, 시험한 다음 활성화하세요.',
     noMatch: '맞는 문제가 없습니다',
     showAll: '모두 보기',
-    sum_other: '활성 문제 {{count, number}}개, 최대 {{points}}점.',
+    sum_other: '활성 문제 {{count, number}}개, 합계 최대 {{points}}점.',
   },
 
   create: {

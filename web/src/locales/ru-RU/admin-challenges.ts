@@ -35,10 +35,10 @@ export default {
     emptyText: 'Новое задание выключено: напишите его, дайте ему флаг, проверьте и включите.',
     noMatch: 'Подходящих заданий нет',
     showAll: 'Показать все',
-    sum_one: 'Включено {{count, number}} задание, до {{points}} очков.',
-    sum_few: 'Включено {{count, number}} задания, до {{points}} очков.',
-    sum_many: 'Включено {{count, number}} заданий, до {{points}} очков.',
-    sum_other: 'Включено {{count, number}} задания, до {{points}} очков.',
+    sum_one: 'Включено {{count, number}} задание, всего до {{points}} очков.',
+    sum_few: 'Включено {{count, number}} задания, всего до {{points}} очков.',
+    sum_many: 'Включено {{count, number}} заданий, всего до {{points}} очков.',
+    sum_other: 'Включено {{count, number}} задания, всего до {{points}} очков.',
   },
 
   create: {

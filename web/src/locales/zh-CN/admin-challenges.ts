@@ -32,7 +32,7 @@ export default {
     emptyText: '新题目默认未启用：编写、添加 flag、测试，然后启用。',
     noMatch: '没有符合的题目',
     showAll: '显示全部',
-    sum_other: '已启用 {{count, number}} 道题目，最多 {{points}} 分。',
+    sum_other: '已启用 {{count, number}} 道题目，总计最多 {{points}} 分。',
   },
 
   create: {

@@ -10,7 +10,7 @@ export default {
     left: '后截止',
     deadlineUnknown: '由主办方设定，逾期的文件会被拒绝。',
     over: '提交已截止',
-    overMissing: '没有提交 writeup。如仍需提交，请咨询主办方。',
+    overMissing: '没有提交 writeup。请向主办方确认是否仍需提交。',
     drop: '将 PDF 拖到此处或点击选择',
     replace: '将新的 PDF 拖到此处以替换，或点击选择',
     hint: '一个小于 20 MB 的 PDF',

@@ -32,7 +32,7 @@ export default {
     emptyText: '新題目預設未啟用：撰寫、新增 flag、測試，然後啟用。',
     noMatch: '沒有符合的題目',
     showAll: '顯示全部',
-    sum_other: '已啟用 {{count, number}} 道題目，最多 {{points}} 分。',
+    sum_other: '已啟用 {{count, number}} 道題目，總計最多 {{points}} 分。',
   },
 
   create: {

@@ -10,7 +10,7 @@ export default {
     left: '後截止',
     deadlineUnknown: '由主辦單位設定，逾期的檔案會被拒絕。',
     over: '繳交已截止',
-    overMissing: '沒有繳交 writeup。如仍需繳交，請詢問主辦單位。',
+    overMissing: '沒有繳交 writeup。請向主辦單位確認是否仍需繳交。',
     drop: '將 PDF 拖曳到此處或點選選擇',
     replace: '將新的 PDF 拖曳到此處以取代，或點選選擇',
     hint: '一個小於 20 MB 的 PDF',

@@ -676,7 +676,7 @@ describe('sending a test mail', () => {
     expect(await screen.findByText('Emails waiting to be sent: 1,200')).toBeTruthy()
   })
 
-  it('the section has its number and its form in one block, because the layout has one place for both', async () => {
+  it('the number of waiting emails and the form are in one block, because the layout has one place for both', async () => {
     simulateServer(server)
     await open()
     const number = await screen.findByText('Emails waiting to be sent: 1,200')
