@@ -23,8 +23,8 @@ export function limitKeyOfIpAddress(address: string): string {
 }
 
 /**
- * Returns the key of a client's network. For IPv6 it is the first 48 bits (`2001:db8:1::/48`), because one client can have all 65,536
- * networks of `limitKeyOfIpAddress` in it. An IPv4 address is its own key.
+ * Returns the key of a client's network. For IPv6 it is the first 48 bits (`2001:db8:1::/48`), because one client can own such a
+ * network, which contains 65,536 keys of `limitKeyOfIpAddress`. An IPv4 address is its own key.
  */
 export function addressNetworkKey(address: string): string {
   return limitKeyOfIpAddress(address).replace(/:[^:]*::\/64$/, '::/48')

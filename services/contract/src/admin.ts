@@ -190,7 +190,7 @@ export type LogFilter = Static<typeof LogFilter>
 /** Current state of a team's instance, as its runtime reports it. */
 export const InstanceState = Type.Object(
   {
-    id: Type.String({ format: 'uuid', description: '`containerGuid` of the list.' }),
+    id: Type.String({ format: 'uuid', description: '`containerGuid` in `GET /api/admin/instances`.' }),
     state: InstanceHealth,
     message: nullableString({
       description: 'State or reason of the failure, as an English sentence; null while the instance runs.',
@@ -259,7 +259,7 @@ export type ContainerEvent = Static<typeof ContainerEvent>
 /** Latest resource usage of a team's instance, with the limits of its containers. */
 export const InstanceUsage = Type.Object(
   {
-    id: Type.String({ format: 'uuid', description: '`containerGuid` of the list.' }),
+    id: Type.String({ format: 'uuid', description: '`containerGuid` in `GET /api/admin/instances`.' }),
     ...usageFields,
   },
   { title: 'InstanceUsage' },

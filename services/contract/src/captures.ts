@@ -144,7 +144,7 @@ export const ProxiedConnection = Type.Object(
     userName: nullableString({ description: 'Name of the user; null for visitors and deleted users.' }),
     clientAddress: Type.String(),
     way: Type.Optional(InstanceWay),
-    port: Type.Optional(Type.Integer({ description: 'Port of the container if it is not its entry.' })),
+    port: Type.Optional(Type.Integer({ description: 'Port of the container, unless it is the entry port.' })),
     bytesSent: Type.Integer({ format: 'int64' }),
     bytesReceived: Type.Integer({ format: 'int64' }),
     openedAt: Type.String({ format: 'date-time' }),

@@ -87,7 +87,9 @@ export const Challenge = Type.Object(
     }),
     ...ScheduleTimes,
     curve: stringEnum(curveNames, { description: 'Curve by which the points fall.' }),
-    isValueFixed: Type.Boolean({ description: 'True if a solve retains the value at its place.' }),
+    isValueFixed: Type.Boolean({
+      description: 'True if each team retains the points that the challenge was worth when the team solved it.',
+    }),
     ...AttemptRules,
     unlock: nullable(UnlockRule, { description: 'Condition under which it opens for a team. Null: it is open.' }),
     bloods: Type.Boolean({ description: 'False: no bloods, no bonus, and no blood notice.' }),
@@ -138,7 +140,8 @@ const addedFields = {
   flags: Type.Array(ChallengeFlagWrite, { maxItems: InputLimits.maxFlagsPerCall, description: 'Empty for DynamicContainer.' }),
   containers: Type.Array(ChallengeContainerWrite, {
     ...listOfContainers,
-    description: 'One container without a name: its name, its networks and all further containers remain.',
+    description:
+      'If the list has a single container without a name, its stored name and networks and all additional containers remain unchanged.',
   }),
 }
 

@@ -110,11 +110,13 @@ export const Readiness = Type.Object(
       Type.String({
         pattern: readyLinePattern,
         maxLength: ContainerLimits.maxReadyLineLength,
-        description: 'Alternative to port and path: text of a line that the container writes once it is ready.',
+        description: 'Text of a line that the container writes once it is ready. It replaces port and path.',
       }),
     ),
     command: Type.Optional(
-      Words('Alternative to port, path and line: program that runs in the container and succeeds once the container is ready.'),
+      Words(
+        'Program that checks the readiness. It replaces port, path and line. The container is ready once it ends with code 0.',
+      ),
     ),
   },
   closed,

@@ -580,7 +580,10 @@ export const HeaderLimits = {
 /** Rate limits, per user if there is one, and otherwise per address. See docs/contract/errors-and-limits.md#rate-limits. */
 export const RateLimits = {
   global: { perMinute: 150, segments: 6, queued: 60 },
-  /** Number of addresses whose `global` limit all clients without a session in one IPv6 network of 48 bits may use together. */
+  /**
+   * Limit of an IPv6 network of 48 bits, as a multiple of the `global` limit of an address. It applies to clients without a
+   * session.
+   */
   addressesPerNetwork: 10,
   register: { count: 20, windowSeconds: 150 },
   /** Limit of calls for sign-ins with identity providers, per address. Each sign-in makes two calls. */
@@ -653,7 +656,7 @@ export const GatewayBounds = {
   /** Maximum number of connections whose TLS handshake is unfinished, in total and per address. */
   unfinishedHandshakes: 2_000,
   unfinishedHandshakesPerAddress: 200,
-  /** Number of addresses whose limits all clients in one IPv6 network of 48 bits may use together. */
+  /** Limit of an IPv6 network of 48 bits, as a multiple of the limit of an address. */
   addressesPerNetwork: 4,
   /** Maximum number of open connections of strangers to the plain ports of an instance, in all gateways together. */
   strangerConnections: 32,

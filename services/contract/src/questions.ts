@@ -40,7 +40,9 @@ export type EditedQuestion = Static<typeof EditedQuestion>
 export const QuestionWrite = Type.Object(
   {
     id: Type.Optional(
-      nullable(Uuid, { description: 'Without it, a question of the same scope, kind and title is changed, or one is added.' }),
+      nullable(Uuid, {
+        description: 'Without an id, the call changes the question with the same scope, kind and title, or adds a question.',
+      }),
     ),
     scope: QuestionScope,
     kind: QuestionKind,
@@ -58,7 +60,8 @@ export type QuestionWrite = Static<typeof QuestionWrite>
 export const QuestionList = Type.Array(QuestionWrite, {
   ...additive,
   maxItems: Limits.maxQuestions,
-  description: 'Replaces the questions. A missing one is archived if it has answers, else deleted. Absent: unchanged.',
+  description:
+    'Replaces the questions. A missing question is archived if it has answers, and deleted if it has none. Absent: unchanged.',
 })
 
 export const AnswerFile = Type.Object(

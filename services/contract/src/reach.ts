@@ -42,7 +42,7 @@ export const InstanceAccess = Type.Object(
         description: 'Key of a guarded instance, for the link `/.capstan/open?key=` or the request header `Capstan-Key`.',
       }),
     ),
-    port: Type.Optional(Type.Integer({ description: 'Port of the container if it is not its entry.' })),
+    port: Type.Optional(Type.Integer({ description: 'Port of the container, unless it is the entry port.' })),
     isTls: Type.Optional(Type.Boolean({ description: 'True if the challenge speaks TLS on this port. Only for `tcp`.' })),
     label: Type.Optional(Type.String({ description: 'Label of the port, from the author of the challenge.' })),
   },

@@ -113,7 +113,10 @@ export const BoardChallenge = Type.Object(
       }),
     ),
     isValueFixed: Type.Optional(
-      Type.Boolean({ ...additive, description: 'True if a solve retains the value at its place. Absent: false.' }),
+      Type.Boolean({
+        ...additive,
+        description: 'True if each team retains the points that the challenge was worth when the team solved it. Absent: false.',
+      }),
     ),
   },
   { title: 'BoardChallenge' },

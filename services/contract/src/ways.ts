@@ -31,8 +31,8 @@ function webAddress(protocol: 'http' | 'https', host: string, port: number | nul
 
 /**
  * Returns the access methods of an instance behind the gateways, the most suitable first. If the gateway must not parse the HTTP,
- * the TLS server name or the port identifies the instance. A guarded instance has no access by plain TLS or TCP. The gateway finds
- * the access key only in HTTP.
+ * the TLS server name or the port identifies the instance. A guarded instance has no access by plain TLS or TCP, because the
+ * gateway finds the access key only in HTTP.
  * @param offered additional container ports
  * @param entryLabel label that players see for the entry port
  */

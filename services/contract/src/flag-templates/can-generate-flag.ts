@@ -7,7 +7,7 @@ const markers = [
   { marker: guidMarker, length: InputLimits.uuidLength },
 ]
 
-/** True if the flag is one that the template can generate. A blank template generates `flag{<UUID>}`. */
+/** True if the template can generate the flag. A blank template generates `flag{<UUID>}`. */
 export function canGenerateFlag(template: string, flag: string): boolean {
   const { text, table } = parseTemplate(template.trim() === '' ? `flag{${guidMarker}}` : template)
   const characters = [...text]

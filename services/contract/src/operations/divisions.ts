@@ -33,7 +33,7 @@ export const divisionOperations = {
     path: '/api/edit/games/{id}/divisions/{did}',
     access: 'admin',
     summary: 'Change a division',
-    description: 'Absent and null fields stay. Its teams follow a new name.',
+    description: 'Absent and null fields remain unchanged. A new name does not move the teams.',
     params: Type.Object({ id: Id, did: Id }),
     body: DivisionUpdate,
     response: Division,

@@ -32,7 +32,8 @@ export const exchangeOperations = {
     query: Type.Object({
       digest: Type.Optional(
         withSchemaOptions(Sha256Hex, {
-          description: 'Digest of the preview; another archive or other repairs are refused. Any if absent.',
+          description:
+            'Digest of the preview. An archive or repairs that differ from the preview are refused. If absent, nothing is compared.',
         }),
       ),
       take: Type.Optional(

@@ -12,7 +12,7 @@ export const labelOperations = {
     path: '/api/game/{id}/marks',
     access: 'anonymous',
     summary: 'Labels of the enabled challenges of a game',
-    description: 'Tags, difficulty, and whether there is a container or a file. Visible when the scoreboard is.',
+    description: 'Tags, difficulty, and whether there is a container or a file. Visible whenever the scoreboard is visible.',
     params: Type.Object({ id: Id }),
     query: BoardViewQuery,
     response: Type.Array(ChallengeMarks),

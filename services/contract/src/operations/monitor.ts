@@ -25,7 +25,7 @@ export const monitorOperations = {
     path: '/api/game/{id}/scoreboard.csv',
     rateLimit: 'concurrency',
     summary: 'Scoreboard as CSV',
-    description: 'The columns of `GET /api/game/{id}/scoreboardsheet`. 400 before the start, and for an empty scoreboard.',
+    description: 'Has the columns of `GET /api/game/{id}/scoreboardsheet`. 400 before the start, and for an empty scoreboard.',
     ...ofSheet,
   }),
   downloadSubmissionsCsv: operation({
@@ -33,7 +33,7 @@ export const monitorOperations = {
     method: 'GET',
     path: '/api/game/{id}/submissions.csv',
     summary: 'All submissions as CSV',
-    description: 'The columns of `GET /api/game/{id}/submissionsheet`. 400 before the start.',
+    description: 'Has the columns of `GET /api/game/{id}/submissionsheet`. 400 before the start.',
     ...ofSheet,
   }),
   findSubmissions: operation({

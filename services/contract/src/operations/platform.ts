@@ -60,7 +60,7 @@ export const platformOperations = {
     path: '/api/admin/logs/list',
     access: 'admin',
     summary: 'System log by level, in any order',
-    description: `The newest first unless told. By anything but the time only the newest ${Limits.maxSortedLogLines} lines are ordered.`,
+    description: `Newest first by default. If the order is not by time, only the newest ${Limits.maxSortedLogLines} lines are sorted.`,
     query: LogFilter,
     response: Type.Array(LogEntry),
     errors: [400, 401, 403, 429, 500],
@@ -154,7 +154,8 @@ export const platformOperations = {
     path: '/api/admin/config/mail',
     access: 'admin',
     summary: 'Send a test email',
-    description: 'Answers when the mail server has accepted it. 400 without a mail server, or with its reply as detail.',
+    description:
+      'Responds once the mail server has accepted the email. 400 without a mail server, or if it refuses the email, with its reply as detail.',
     body: TestMailRequest,
     errors: [400, 401, 403, 429, 500],
   }),

@@ -63,7 +63,8 @@ export const playingOperations = {
     access: 'anonymous',
     rateLimit: 'concurrency',
     summary: 'Scoreboard of a past minute',
-    description: 'Players and visitors read no instant after the freeze until the reveal, so they get the frozen minute instead.',
+    description:
+      'Between the freeze and the reveal, players and visitors get the minute of the freeze instead of any later minute.',
     params: Type.Object({ id: Id }),
     query: Type.Object({
       ...BoardViewQuery.properties,
@@ -79,7 +80,8 @@ export const playingOperations = {
     access: 'anonymous',
     rateLimit: 'concurrency',
     summary: 'Signed chain of the records of a scoreboard',
-    description: 'A line of JSON for each record, and one for each seal. It ends at the freeze until the reveal.',
+    description:
+      'One line of JSON for each record and each seal. Between the freeze and the reveal, the chain ends at the freeze.',
     params: Type.Object({ id: Id }),
     query: Type.Object({
       after: Type.Optional(
@@ -87,7 +89,7 @@ export const playingOperations = {
           ...notNegative,
           maximum: InputLimits.maxInt32,
           default: 0,
-          description: 'Number after which records are sent. 0 also sends the line with the public key.',
+          description: 'Number of a record. Only later records are sent. 0 also sends the line with the public key.',
         }),
       ),
     }),
@@ -148,7 +150,7 @@ export const playingOperations = {
     method: 'GET',
     path: '/api/game/{id}/flags',
     access: 'participant',
-    summary: 'Number of flags that the team has found, of each challenge with several flags to find',
+    summary: 'Number of flags that the team has found, for each challenge with several flags to find',
     description: 'Challenges of which the team has found no flag are left out.',
     params: Type.Object({ id: Id }),
     response: Type.Array(FlagProgress),

@@ -67,7 +67,7 @@ export const enUS = {
     'sign-in.key-taken': 'Another provider has this key',
     'sign-in.too-many': 'The platform has too many identity providers. Delete one first.',
     'sign-in.no-provider':
-      'No one could log in. Enable a provider before you switch passwords off, and passwords before you remove the last provider.',
+      'After this change, no one could log in. Enable a provider before you switch off passwords, and enable passwords before you remove the last provider.',
     'sign-in.team-taken': 'Another team is already linked to this team of the provider',
     'sign-in.issuer-fixed':
       'Users or teams are linked to this provider, so its kind and issuer cannot change. Add another provider.',
@@ -127,7 +127,7 @@ export const enUS = {
     'game.not-over': 'The game is not over yet',
     'game.frozen': 'The scoreboard is frozen. Reveal it first',
     'game.not-frozen': 'The scoreboard is not frozen',
-    'game.freeze': 'The scoreboard must freeze after the start and not after the end',
+    'game.freeze': 'The scoreboard must freeze after the start, and no later than the end',
     'game.times': 'The game must end after it starts',
     'game.registration': 'Registration must close after it opens',
     'game.divisions': 'Division names must be different from each other, not empty, and not "all"',
@@ -145,7 +145,7 @@ export const enUS = {
     'join.already': 'You have already joined this game',
     'join.team-full': 'The team has no free spot in this game',
     'game.questions':
-      'Questions need different titles, choices need two different options, and a game has at most 50 questions with archived ones',
+      'Questions need different titles, choices need two different options, and a game has at most 50 questions, including archived ones',
     'question.answered': 'This question has answers, so its kind cannot change. Remove it and add another question.',
     'join.team-answers':
       'This game asks questions about your team. Please join on the page of the game, where you can answer them.',
@@ -190,7 +190,8 @@ export const enUS = {
     'correction.revoked': 'This correction is already revoked',
     'correction.solved': 'The team has already solved this challenge',
     'correction.unsolved': 'The team has not solved this challenge',
-    'correction.time': 'Choose a time from the start of the game to its end or the deadline of the challenge, not in the future',
+    'correction.time':
+      'Choose a time that is not in the future, from the start of the game to its end or the deadline of the challenge',
 
     'challenge.unknown': 'There is no such challenge',
     'challenge.closed': 'This challenge is closed',
