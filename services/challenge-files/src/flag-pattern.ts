@@ -3,7 +3,7 @@ import { RE2JS } from 're2js'
 
 /**
  * Checks the pattern of a flag with RE2 (ADR 35).
- * @returns why the pattern is invalid, undefined if the pattern is valid
+ * @returns the reason why the pattern is invalid, or undefined if it is valid
  */
 export function refuseFlagPattern(pattern: string): string | undefined {
   if ([...pattern].length > Limits.maxFlagPatternLength) return `more than ${Limits.maxFlagPatternLength} characters`

@@ -90,7 +90,7 @@ function readJson(tree: FileTree, file: string): Source[] | undefined {
     return undefined
   } catch {
     try {
-      // Texts in JSON contain no tabs, so the YAML parser can read the positions of all values without tabs.
+      // Texts in JSON contain no tabs, so replacing all tabs changes no value. The YAML parser can then read the positions.
       const spaced = { ...tree, readText: () => text.replaceAll('\t', ' ') }
       return [{ file, lineOf: () => 1, ...positionsIn(spaced, file), value: JSON.parse(text) }]
     } catch {

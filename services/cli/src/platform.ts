@@ -148,7 +148,7 @@ async function reach(send: typeof fetch, address: string, init: RequestInit): Pr
 }
 
 /**
- * Connects to a platform with an API token. If the platform limits calls or is busy, they are retried after the time in
+ * Connects to a platform with an API token. If the platform limits calls or is busy, the call is retried after the time in
  * `Retry-After`.
  */
 export function connectToPlatform({ url, token }: Connection, send: typeof fetch = fetch): Platform {

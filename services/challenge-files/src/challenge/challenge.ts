@@ -4,7 +4,7 @@ import { hasContainer, hasFlagList, hasSharedFlags } from '@capstan/contract/cha
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { Defaults } from '@capstan/contract/limits'
 
-/** Challenge whose files are represented by another type, such as paths in an archive. */
+/** Challenge that represents files by another type, such as paths in an archive. */
 export interface ChallengeOf<File> extends Omit<Challenge, 'attachment' | 'flags'> {
   attachment: File | null
   flags: FlagOf<File>[]
@@ -46,7 +46,7 @@ export function createDefaultChallenge(title: string, category: ChallengeCategor
   }
 }
 
-/** Returns a challenge whose files `convert` has replaced, one after another. */
+/** Returns a copy of a challenge in which `convert` has converted each file, one after another. */
 export async function convertFiles<From, To>(
   challenge: ChallengeOf<From>,
   convert: (file: From) => To | Promise<To>,

@@ -26,7 +26,7 @@ export type ComposeProject = Readonly<{
    * these variables.
    */
   unset: ReadonlyMap<string, Unset>
-  /** Map from each field whose text consists of only one variable to the name of this variable. */
+  /** Name of the variable by field, for each field whose text consists of only one variable. */
   whole: ReadonlyMap<string, string>
 }>
 

@@ -46,7 +46,7 @@ function targetsOf(written: string): { ports: number[]; protocol: string } {
     .split('-')
     .map(Number)
   if (!isPort(first) || !isPort(last) || last < first) return { ports: [], protocol }
-  // Return at most one port above the maximum. This is enough to report that a range has too many ports.
+  // Return at most one port more than the maximum number. This is enough to report that a range has too many ports.
   return { ports: Array.from({ length: Math.min(last - first, maxPorts) + 1 }, (_, index) => first + index), protocol }
 }
 

@@ -69,7 +69,7 @@ export function readVolumes(tree: FileTree, folder: string, service: Fields, isR
   const copies: Copy[] = []
   const writablePaths: WritablePaths = []
   const named: { name: string; target: string; index: number }[] = []
-  /** Adds a writable folder. Reports a size that the file does not give. */
+  /** Adds a writable folder. If the file gives no size, uses and reports the default size. */
   const writable = (key: 'volumes' | 'tmpfs', path: string, size?: unknown): void => {
     const bytes = parseComposeBytes(size)
     const sizeMb = bytes === undefined || bytes === 0 ? defaultSizeMb : limitWritableMb(service, key, bytes)

@@ -34,7 +34,9 @@ function command(description: string) {
 }
 
 function make() {
-  return command('Command that writes the file. It runs in this folder, with its path in `OUTPUT` and the first flag in `FLAG`.')
+  return command(
+    'Command that writes the file. It runs in this folder, with the path of the file in `OUTPUT` and the first flag in `FLAG`.',
+  )
 }
 
 export const FlagFile = Type.Union(
@@ -362,7 +364,7 @@ export const ChallengeFile = Type.Object(
     ),
     flags: Type.Array(FlagRule, {
       maxItems: InputLimits.maxFlagsPerCall,
-      description: 'Each of the flags is accepted. If one has points, a team must find all.',
+      description: 'Each of the flags is accepted. If a flag has points, a team must find all flags.',
     }),
     hints: Type.Optional(Type.Array(HintRule, { maxItems: InputLimits.maxHints })),
     attachments: Type.Optional(Type.Array(AttachmentRule, { maxItems: InputLimits.maxFilesPerUpload })),

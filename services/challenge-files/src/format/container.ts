@@ -247,7 +247,7 @@ const faultTexts: Readonly<Record<ContainerListFault, string>> = {
   root: 'The security profile does not allow root.',
   choice: 'The platform does not allow it.',
   unknown: 'The challenge has no container with this name.',
-  cycle: 'The container waits for itself, perhaps through others.',
+  cycle: 'The container waits for itself, perhaps through other containers.',
   entryMissing: 'The first container needs a port for players.',
   entryOnly: 'This setting applies to the whole instance. Set it in the first container.',
   many: 'This is more than the platform allows.',

@@ -131,7 +131,7 @@ function flagFileBelow(tree: FileTree, home: string): string | undefined {
   return flags.size === 1 ? [...flags.values()][0] : undefined
 }
 
-/** Returns the file in the folder of the challenge that contains only the flag. */
+/** Returns the file that contains only the flag, from the folder of the challenge. */
 function flagFileOfChallenge(tree: FileTree, folder: string): string | undefined {
   const name = findFirstFile(tree, folder, [...flagFileNames, 'flags.txt'])
   const path = name === undefined ? undefined : joinPath(folder, name)

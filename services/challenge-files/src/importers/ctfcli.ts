@@ -232,7 +232,7 @@ function exposedPortsOf(tree: FileTree, file: string, folder: string): number[] 
   return listExposedPorts(tree, joinPath(folderOf(file), trimSlashes(folder.replace(/^\.\/?/, '')), 'Dockerfile'))
 }
 
-/** Returns the name of the folder that contains the challenge's folder, if it is the name of a category. */
+/** Returns the name of the folder that contains the challenge's folder, if this name is a category. */
 function categoryOfFolder(file: string): string | undefined {
   const name = nameOf(folderOf(folderOf(file)))
   return parseCategory(name) === undefined ? undefined : name

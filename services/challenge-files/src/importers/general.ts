@@ -66,7 +66,7 @@ const textKeys = ['content', 'flag', 'text', 'value', 'static', 'str']
 
 const knownFlagTypes = ['static', 'text', 'string', 'plain', 'exact', 'regex']
 
-/** Returns whether a flag ignores case. */
+/** True if a flag ignores case. */
 function readIgnoreCase(flag: Fields): boolean {
   const data = flag.text('data')?.trim() ?? ''
   if (!['', 'case_sensitive', 'case_insensitive'].includes(data))
@@ -86,7 +86,7 @@ function readFlags(tree: FileTree, file: string, fields: Fields, isOnly: boolean
     if (flag === undefined) return []
     const patterns = patternKeys.filter((name) => typeof flag.take(name) === 'string')
     const valueKey = findFirstKeyWithValue(flag, [...fileKeys, ...patterns, ...textKeys]) ?? 'content'
-    // In some formats, `regex` is not the pattern but says whether the flag is one.
+    // In some formats, `regex` does not contain the pattern. It is a boolean that says whether the flag is a pattern.
     const isMarked = !patternKeys.includes(valueKey) && patternKeys.some((name) => flag.keys.includes(name) && flag.boolean(name))
     const value = flag.text(valueKey)
     const type = flag.text('type')?.toLowerCase() ?? 'static'

@@ -176,7 +176,7 @@ describe('the import from other platforms', () => {
     expect(only?.findings.map(formatFinding)).toEqual(
       expect.arrayContaining([
         'web/a/challenge.yaml:4: converted: tags: Tags longer than 30 characters are cut (affected: 1).',
-        'web/a/challenge.yaml:4: left-out: tags: No more than 10 are imported, without tag 9.',
+        'web/a/challenge.yaml:4: left-out: tags: At most 10 tags are imported. Left out: tag 9.',
         'web/a/challenge.yaml:3: left-out: difficulty: This difficulty is unknown. The choices are beginner, easy, medium, hard, insane. Choose one.',
       ]),
     )

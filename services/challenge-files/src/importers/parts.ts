@@ -213,7 +213,7 @@ export function readLabels(fields: Fields, words: readonly string[]): Pick<Chall
     fields.note('tags', 'converted', `Tags longer than ${Limits.maxChallengeTagLength} characters are cut (affected: ${long}).`)
   const over = tags.splice(Limits.maxChallengeTags)
   if (over.length > 0)
-    fields.note('tags', 'left-out', `No more than ${Limits.maxChallengeTags} are imported, without ${over.join(', ')}.`)
+    fields.note('tags', 'left-out', `At most ${Limits.maxChallengeTags} tags are imported. Left out: ${over.join(', ')}.`)
   const difficulty = readDifficulty(fields)
   return { ...(tags.length === 0 ? {} : { tags }), ...(difficulty === undefined ? {} : { difficulty }) }
 }
@@ -282,7 +282,7 @@ export function readReleaseTime(fields: Fields, key: string): Pick<ChallengeFile
 }
 
 /**
- * Returns a flag that is a regular expression, as a list. Reports a pattern that is empty or too long.
+ * Returns a list that contains the given pattern as a flag. If the pattern is empty or too long, reports it instead.
  * @returns an empty list if the pattern was reported
  */
 export function readPatternFlag(fields: Fields, key: string, pattern: string, ignoreCase = false): FlagRule[] {
@@ -298,7 +298,7 @@ export function readPatternFlag(fields: Fields, key: string, pattern: string, ig
 }
 
 /**
- * Returns a flag that is a text, as a list. Reports a flag that no submission can match.
+ * Returns a list that contains the given text as a flag. If no submission can match the flag, reports it instead.
  * @returns an empty list if the flag was reported
  */
 export function readTextFlag(fields: Fields, key: string, text: string, ignoreCase = false): FlagRule[] {

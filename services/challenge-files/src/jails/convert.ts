@@ -356,7 +356,7 @@ export function convertJail(text: string, read: ReadSibling, stated?: number): J
       return unconverted(
         starts.length === 0
           ? 'The Dockerfile does not contain the start command.'
-          : 'Neither the command nor the configuration of the jail names the program in it.',
+          : 'Neither the command nor the configuration of the jail names the program inside the jail.',
       )
     command = found
     const hasChroot = last.body.some(({ keyword, rest }) => keyword === 'COPY' && /\s\/chroot\/?$/.test(rest))

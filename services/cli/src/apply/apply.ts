@@ -61,7 +61,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
     const { name } = loaded.challenge
     const known = present ? { id: present.id, isNew: false } : opened.get(name)
     if (known) return known
-    if (!wanted) throw new Unresolved(`Refused, because it unlocks after ${name}, which was refused.`)
+    if (!wanted) throw new Unresolved(`Refused, because its prerequisite ${name} was refused.`)
     const { title, category, type } = wanted.challenge
     const body = { name, title, category, type }
     const made = await platform.call(ownOperations.openSourcedChallenge, { params: { id: gameId }, body })

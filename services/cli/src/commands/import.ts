@@ -48,7 +48,7 @@ function enabled(imported: Imported): Imported {
 }
 
 /**
- * Returns the limits of containers whose descriptors have none.
+ * Returns the limits to apply to containers whose descriptors set none.
  * @throws UsageError
  */
 function limitsOf({ memory, cpu }: { readonly memory?: string; readonly cpu?: string }) {

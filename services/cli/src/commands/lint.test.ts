@@ -44,7 +44,9 @@ describe('a file for players', () => {
     const files = { 'src/main.c': 'int main;\n', 'src/flag.h': '\n#define FLAG "ctf{hidden}"\n' }
     put('a/dist.zip', zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]))))
     expect(lint()).toBe(1)
-    expect(lines[0]).toBe(`a/dist.zip:1: Players get \`src/flag.h\` in this archive, which contains a flag in line 2. ${remove}`)
+    expect(lines[0]).toBe(
+      `a/dist.zip:1: Players get this archive, in which the file \`src/flag.h\` contains a flag in line 2. ${remove}`,
+    )
     expect(lines).toHaveLength(2)
   })
 

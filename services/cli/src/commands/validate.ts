@@ -16,7 +16,7 @@ function faultsOf({ tree }: GameFolder, loaded: LoadedChallenge): Finding[] {
 export const validateCommand: Command = {
   usage: 'capstan validate [--json] [--only PATTERN]… [FOLDER]',
   summary:
-    'Checks that every capstan.yaml below a folder is valid, that the files in it exist, and that `capstan plan` accepts it.',
+    'Checks that every capstan.yaml below a folder is valid, that the files to which it refers exist, and that `capstan plan` accepts it.',
   run: (args, output) => {
     const { values, positionals } = parseArgs({
       args: [...args],

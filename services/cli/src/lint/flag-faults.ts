@@ -111,7 +111,7 @@ export function findFlagFaults(
     return searchArchive(tree, path, wanted).map(({ name, line }) => ({
       file: path,
       line: 1,
-      why: `Players get \`${name}\` in this archive, which contains a flag in line ${line}.`,
+      why: `Players get this archive, in which the file \`${name}\` contains a flag in line ${line}.`,
       advice,
     }))
   })

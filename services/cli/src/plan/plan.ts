@@ -41,7 +41,7 @@ export type Plan = Readonly<{
   present: PresentGame | undefined
   game: GamePlan
   challenges: readonly ChallengePlan[]
-  /** Challenges whose files were deleted. The platform deletes these challenges only with `--prune`. */
+  /** Challenges on the platform whose files were deleted. They are deleted only with `--prune`. */
   deletions: readonly Deletion[]
   /** Challenges on the platform that never had a file. */
   others: readonly PresentChallenge[]

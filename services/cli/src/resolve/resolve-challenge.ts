@@ -24,7 +24,7 @@ import { digestOfValue } from '../state/digest.ts'
 import { type ResolveContext, Unresolved } from './resolve-context.ts'
 import { maxFileBytes, replaceImageAddresses, resolvePathInFolder, type Uploads } from './text.ts'
 
-/** Flags that must still be generated, each with a separate file. */
+/** Flags that must still be generated. Each flag has its own file. */
 export type FlagsToGenerate = Readonly<{
   /** Template of a flag, in which random digits replace `[HEX]`. */
   template: string

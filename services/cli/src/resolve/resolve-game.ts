@@ -14,7 +14,7 @@ import { maxFileBytes, resolveMarkdownText, resolvePathInFolder, type Uploads } 
 export type WantedGame = Readonly<{
   /** All settings except the poster. The platform converts the poster into another picture, so it is compared separately. */
   state: Omit<GameState, 'poster'>
-  /** Names of the divisions whose rights the file mentions. Rights of others do not change. */
+  /** Names of the divisions whose rights the file mentions. The rights of all other divisions do not change. */
   divisionsWithRights: ReadonlySet<string>
   images: Uploads
   poster: { readonly name: string; readonly content: Content } | undefined
