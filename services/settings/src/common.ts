@@ -60,7 +60,7 @@ const redis = url(['redis:', 'rediss:'], 'redis://:password@redis:6379', { isSec
 export const optionalRedisUrl = optional(
   'REDIS_URL',
   redis,
-  'Redis that carries messages and shared limits; without it, all parts must run in one process',
+  'address of Redis; without it, only one process may run, which contains api, gateway and web',
 )
 
 export const redisUrl = required('REDIS_URL', redis, 'Redis through which gateways receive messages of the api')
@@ -81,7 +81,7 @@ export const terminals = withDefault(
   'CAPSTAN_TERMINALS',
   onOff('on'),
   'off',
-  '`on` lets admins open terminals in containers of test instances, with the right to `pods/exec`',
+  '`on` lets admins open terminals in containers of test instances; the operator needs the right to `pods/exec` for it',
   operatorToken.name,
 )
 
@@ -175,7 +175,7 @@ export const instanceWays = {
   tlsPort: optional(
     'CAPSTAN_INSTANCES_TLS_PORT',
     integer(1, 65_535, 1337),
-    'port of the gateways for TLS by server name, including HTTPS; for the api the port that players use, if a Service maps it to another',
+    'port of the gateways for TLS by server name, including HTTPS; if a Service maps it to another port, set the api to the port that players use',
     withDomain,
   ),
   ports: optional(

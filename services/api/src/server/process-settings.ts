@@ -297,7 +297,7 @@ export const apiSettings = {
     url: optional(
       'CAPSTAN_OPERATOR_URL',
       httpUrl('http://capstan-operator-logs:8082'),
-      'address of the operator’s output of containers',
+      'address at which the operator offers the output of containers',
       operatorToken.name,
     ),
   },
