@@ -21,7 +21,7 @@ const variablesOf = (text: string) => {
 }
 const local = `\${FLAG:-local-flag}`
 
-test('a container without a flag variable gets the flag in FLAG if players can connect to it or it has receivesFlag', () => {
+test('a container without a flag variable gets the flag in FLAG if players can connect to it, or if `receivesFlag` is set', () => {
   const text = exported([
     { name: 'page', image: 'a', ports: [{ port: 80 }] },
     { name: 'office', image: 'a', ports: [{ port: 81 }], receivesFlag: false },
