@@ -51,6 +51,7 @@ class ClientSeats {
  */
 export class AddressLimit {
   readonly #options: AddressLimitOptions
+  readonly #guard: Guard
   readonly #isProxy: (address: string, hop: number) => boolean
   readonly #readClient: ReturnType<typeof createClientReader>
   readonly #connections: ClientSeats
@@ -62,6 +63,7 @@ export class AddressLimit {
   /** @throws Error if `clients.trustedProxies` has an invalid entry */
   constructor(options: AddressLimitOptions) {
     this.#options = options
+    this.#guard = new Guard(options.log)
     this.#connections = new ClientSeats(options.max)
     this.#requests = new ClientSeats(options.max)
     this.#isProxy = createProxyCheck(options.clients.trustedProxies)
@@ -72,15 +74,14 @@ export class AddressLimit {
   takeConnection(socket: Socket): void {
     const address = normalizeIpAddress(socket.remoteAddress ?? '')
     if (this.#isProxy(address, 0)) return
-    const { onRefused, log } = this.#options
     const leave = this.#connections.take(address)
     if (!leave) {
-      onRefused('listener-address')
+      this.#options.onRefused('listener-address')
       socket.destroy()
       return
     }
     this.#leaving.set(socket, leave)
-    new Guard(log).once(socket, 'close', leave)
+    this.#guard.once(socket, 'close', leave)
   }
 
   isFromHop(request: IncomingMessage): boolean {
@@ -113,9 +114,9 @@ export class AddressLimit {
       return false
     }
     this.#counted.add(response)
-    // Free the seat with a delay, because Node frees an HTTP/2 stream only after its `close` event. Otherwise, streams that a
-    // client cancels at once could fill the memory.
-    new Guard(this.#options.log).once(response, 'close', () => setImmediate(leave))
+    // Leave with a delay, because Node frees an HTTP/2 stream only then. Otherwise, streams that a client cancels at once could
+    // fill the memory.
+    this.#guard.once(response, 'close', () => setImmediate(leave))
     return true
   }
 }

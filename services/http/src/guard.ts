@@ -32,7 +32,8 @@ export class Guard {
   /** Adds a listener. `emitter.off(event, listener)` removes it. */
   on(emitter: EventEmitter, event: string, listener: Listener): void {
     const guarded = (...args: unknown[]): void => this.#call(listener, args)
-    emitter.on(event, Object.assign(guarded, { listener }))
+    guarded.listener = listener
+    emitter.on(event, guarded)
   }
 
   /** Registers a listener for the first event only. */
@@ -59,7 +60,8 @@ export class Guard {
       emitter.off(event, guarded)
       this.#call(listener, args)
     }
-    return Object.assign(guarded, { listener })
+    guarded.listener = listener
+    return guarded
   }
 
   #call(listener: Listener, args: readonly unknown[]): void {

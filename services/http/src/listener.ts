@@ -267,6 +267,7 @@ export function send100Continue(request: IncomingMessage, response: ServerRespon
  */
 function createCloseWatch(log: FailureLog | undefined) {
   const openResponses = new WeakMap<Socket, Set<ServerResponse>>()
+  const guard = new Guard(log)
 
   const closeAll = (responses: Set<ServerResponse>) => {
     // Node emits its own events first.
@@ -279,14 +280,13 @@ function createCloseWatch(log: FailureLog | undefined) {
     if (known) return known
     const responses = new Set<ServerResponse>()
     openResponses.set(socket, responses)
-    new Guard(log).once(socket, 'close', () => closeAll(responses))
+    guard.once(socket, 'close', () => closeAll(responses))
     return responses
   }
   return (request: IncomingMessage, response: ServerResponse): number => {
     const { stream } = request as Http2Part
     const responses = stream ? new Set<ServerResponse>() : responsesOf(request.socket)
     responses.add(response)
-    const guard = new Guard(log)
     guard.once(response, 'close', () => responses.delete(response))
     if (stream) guard.once(stream, 'close', () => closeAll(responses))
     return responses.size
