@@ -1,3 +1,4 @@
+import { cacheByHeader } from './header-cache.ts'
 import { HeaderLimits } from './limits.ts'
 
 /** The ten languages of pages, titles, emails and sheets. The first language is the fallback. */
@@ -21,27 +22,15 @@ export function matchLanguage(tag: string): LanguageCode | undefined {
 }
 
 /**
- * Maximum number of cached Accept-Language headers, so that no client can fill the memory. This number is sufficient, because
- * browsers send only few different headers.
- */
-const maxCachedHeaders = 500
-const memory = new Map<string, LanguageCode>()
-
-/**
  * Returns the supported language that an Accept-Language header prefers (RFC 9110, section 12.5.4). Of languages with equal
  * weights, the first in the header wins.
  */
 export function negotiateLanguage(header: string | undefined): LanguageCode {
   if (!header || header.length > HeaderLimits.maxAcceptLanguageBytes) return defaultLanguage
-  const known = memory.get(header)
-  if (known) return known
-  const language = negotiate(header)
-  if (memory.size >= maxCachedHeaders) memory.clear()
-  memory.set(header, language)
-  return language
+  return negotiate(header)
 }
 
-function negotiate(header: string): LanguageCode {
+const negotiate = cacheByHeader((header): LanguageCode => {
   const wishes = header
     .split(',')
     .map((part) => {
@@ -56,4 +45,4 @@ function negotiate(header: string): LanguageCode {
     if (language) return language
   }
   return defaultLanguage
-}
+})

@@ -1,3 +1,4 @@
+import { cacheByHeader } from '@capstan/contract/header-cache'
 import { HeaderLimits } from '@capstan/contract/limits'
 
 /** Encodings of compressed responses, in order of preference: first the one that saves most bytes for its CPU time. */
@@ -22,6 +23,10 @@ function readWeights(header: string): ReadonlyMap<string, number> {
  */
 export function chooseEncoding(header: string | undefined): ContentEncoding {
   if (!header || header.length > HeaderLimits.maxAcceptEncodingBytes) return 'identity'
+  return choose(header)
+}
+
+const choose = cacheByHeader((header): ContentEncoding => {
   const weights = readWeights(header)
   let best: ContentEncoding = 'identity'
   let bestWeight = 0
@@ -33,4 +38,4 @@ export function chooseEncoding(header: string | undefined): ContentEncoding {
     bestWeight = weight
   }
   return best
-}
+})
