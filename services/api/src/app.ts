@@ -4,7 +4,6 @@ import { BodyLimits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import { createLimitedServer, type ListenerLimits } from '@capstan/http/listener'
 import cookie from '@fastify/cookie'
-import multipart from '@fastify/multipart'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import type { AppDeps } from './app-types.ts'
 import { archivesPlugin } from './challenges/archives/plugin.ts'
@@ -148,7 +147,6 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(compressionPlugin)
   await app.register(unsentAnswersPlugin)
   await app.register(cookie)
-  await app.register(multipart)
   await app.register(originPlugin)
   await app.register(changesPlugin)
   await app.register(tokensPlugin)

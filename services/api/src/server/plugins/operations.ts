@@ -1,7 +1,7 @@
 import { type BodyBounds, BodyLimits } from '@capstan/contract/limits'
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '@capstan/contract/operation'
-import { Problem } from '@capstan/contract/problems'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import multipart from '@fastify/multipart'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import type { TSchema } from 'typebox'
 import { toResponseSchema } from '../http/answer-schema.ts'
@@ -76,6 +76,12 @@ function send(reply: FastifyReply, operation: Operation, result: unknown): Fasti
 export const operationsPlugin = fastifyPlugin(
   async (app) => {
     app.decorate('registeredOperations', [])
+    // Scope of the calls with an upload. Other calls parse no forms, so they need no hooks of the parser.
+    let uploads: FastifyInstance = app
+    await app.register(async (scope) => {
+      await scope.register(multipart)
+      uploads = scope
+    })
     app.decorate('operation', function register<
       Op extends Operation,
     >(this: typeof app, operation: Op, handler: OperationHandler<Op>, options: OperationOptions = {}) {
@@ -87,7 +93,8 @@ export const operationsPlugin = fastifyPlugin(
       const body = validatorOf('body', operation.body)
       const users = new WeakMap<FastifyRequest, SessionUser>()
       const bodyBounds = operation.body && (operation.bodyBounds ?? BodyLimits.default)
-      this.route({
+      const scope = operation.upload ? uploads : this
+      scope.route({
         method: operation.method,
         url: routePath(operation.path),
         ...(operation.response &&
@@ -110,7 +117,6 @@ export const operationsPlugin = fastifyPlugin(
           if (operation.upload && user) app.admitUpload(request, reply, user.id)
         },
         handler: async (request, reply) => {
-          if (operation.body && request.isMultipart()) throw new Problem('request.content-type')
           const user = users.get(request)
           const context = {
             user,
@@ -126,5 +132,5 @@ export const operationsPlugin = fastifyPlugin(
       })
     })
   },
-  { name: 'operations', dependencies: ['@fastify/multipart', 'session', 'rate-limit', 'uploads'] },
+  { name: 'operations', dependencies: ['session', 'rate-limit', 'uploads'] },
 )

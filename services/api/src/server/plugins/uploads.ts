@@ -85,5 +85,5 @@ export const uploadsPlugin = fastifyPlugin(
       reservedBy.set(request, (reservedBy.get(request) ?? 0) + bytes)
     })
   },
-  { name: 'uploads', dependencies: ['problems', '@fastify/multipart'] },
+  { name: 'uploads', dependencies: ['problems'] },
 )
