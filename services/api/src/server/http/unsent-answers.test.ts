@@ -22,7 +22,7 @@ async function start() {
   const { server, close, port } = await startLimitedServer(({ url = '', headers }, response) => {
     const bytes = versions.get(url) ?? Buffer.alloc(Number(url.split('/')[2]) * megabyte, 'x')
     versions.set(url, bytes)
-    answers.hold(response, bytes, String(headers.from))
+    answers.hold(response, bytes, () => String(headers.from))
     response.end(bytes)
   })
   cleanups.push(close)

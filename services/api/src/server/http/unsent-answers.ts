@@ -5,9 +5,9 @@ import { type FailureLog, Guard } from '@capstan/http/guard'
 export interface UnsentAnswers {
   /**
    * Counts a response until it is sent. Responses that share one buffer need its memory only once.
-   * @param caller key of the client's network
+   * @param callerOf returns the key of the client's network
    */
-  hold(response: ServerResponse, content: string | Uint8Array, caller: string): void
+  hold(response: ServerResponse, content: string | Uint8Array, callerOf: () => string): void
 }
 
 /** Content in memory, and the unfinished responses that send it, each with its caller. */
@@ -46,7 +46,7 @@ export function createUnsentResponseLimit(log?: FailureLog, maxBytes: number = L
     for (const response of first.one.waiting.keys()) response.destroy()
   }
   return {
-    hold(response, content, caller) {
+    hold(response, content, callerOf) {
       const size = Buffer.byteLength(content)
       if (size < Limits.minCountedAnswerBytes || response.closed) return
       const key = typeof content === 'string' ? response : content
@@ -55,7 +55,7 @@ export function createUnsentResponseLimit(log?: FailureLog, maxBytes: number = L
         contents.set(key, one)
         unsentBytes += size
       }
-      one.waiting.set(response, caller)
+      one.waiting.set(response, callerOf())
       new Guard(log, response).once(response, 'close', () => {
         if (one.waiting.delete(response) && one.waiting.size === 0 && contents.get(key) === one) forget(key, one)
       })

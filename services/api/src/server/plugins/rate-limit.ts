@@ -52,12 +52,16 @@ export const rateLimitPlugin = fastifyPlugin(
     app.decorate('rateLimiter', limiter)
 
     const permits = new WeakMap<FastifyRequest, () => Promise<void>>()
-    const release = async (request: FastifyRequest): Promise<void> => {
+    const release = (request: FastifyRequest): void => {
       const leave = permits.get(request)
+      if (!leave) return
       permits.delete(request)
-      await leave?.()
+      leave().catch((error: unknown) => request.log.warn(error))
     }
-    app.addHook('onResponse', release)
+    app.addHook('onResponse', (request, _reply, done) => {
+      release(request)
+      done()
+    })
 
     app.decorate('limitRate', async (reply: FastifyReply, user: SessionUser | undefined, policy?: RateLimitPolicy) => {
       const { request } = reply
@@ -75,7 +79,7 @@ export const rateLimitPlugin = fastifyPlugin(
       const disconnect = disconnectSignalOf(reply)
       permits.set(request, await limiter.enter(key, concurrencyRule, disconnect))
       // Release the permit if the client disconnects, because Fastify then does not call `onResponse`.
-      const onDisconnect = () => void release(request).catch((error: unknown) => request.log.warn(error))
+      const onDisconnect = () => release(request)
       if (disconnect.aborted) onDisconnect()
       disconnect.throwIfAborted()
       disconnect.addEventListener('abort', onDisconnect)

@@ -16,7 +16,7 @@ export const unsentAnswersPlugin = fastifyPlugin<UnsentAnswersOptions>(
     const unsent = createUnsentResponseLimit(app.log, maxBytes)
     app.addHook('onSend', (request, reply, payload, done) => {
       if (typeof payload === 'string' || payload instanceof Uint8Array)
-        unsent.hold(reply.raw, payload, addressNetworkKey(request.ip))
+        unsent.hold(reply.raw, payload, () => addressNetworkKey(request.ip))
       done(null, payload)
     })
   },
