@@ -31,7 +31,7 @@ export function createTokenRepository(db: Executor) {
     /** Finds a token with its creator, on whose behalf it acts. */
     async findHolder(id: string) {
       const [row] = await db
-        .select({ token: apiTokens, user: { userName: users.userName, role: users.role } })
+        .select({ token: apiTokens, user: { userName: users.userName, role: users.role }, isActive: users.emailConfirmed })
         .from(apiTokens)
         .innerJoin(users, eq(users.id, apiTokens.creatorId))
         .where(eq(apiTokens.id, id))

@@ -29,6 +29,8 @@ interface Holder {
   readonly isRevoked: boolean
   readonly expiresAt: Date | null
   lastUsedAt: Date | null
+  /** False if the creator is deactivated. */
+  readonly isCreatorActive: boolean
   readonly user: Pick<SessionUser, 'id' | 'userName' | 'role'>
 }
 
@@ -59,7 +61,8 @@ export function createTokenService({ db, bus, clock, config, changes }: TokenSer
     const row = await tokens.findHolder(id)
     if (!row) return undefined
     const { name, scope, gameId, isRevoked, expiresAt, lastUsedAt, creatorId } = row.token
-    return { id, name, grant: { scope, gameId }, isRevoked, expiresAt, lastUsedAt, user: { id: creatorId, ...row.user } }
+    const user = { id: creatorId, ...row.user }
+    return { id, name, grant: { scope, gameId }, isRevoked, expiresAt, lastUsedAt, isCreatorActive: row.isActive, user }
   }
 
   /** Stores the time of the last use. A failed write does not fail the call, since the next call stores the time again. */
@@ -125,7 +128,7 @@ export function createTokenService({ db, bus, clock, config, changes }: TokenSer
       if (!holder) throw new Problem('token.invalid')
       if (holder.isRevoked) throw new Problem('token.revoked')
       if (holder.expiresAt !== null && holder.expiresAt <= clock.now()) throw new Problem('token.expired')
-      if (holder.user.role !== 'Admin') throw new Problem('token.creator')
+      if (holder.user.role !== 'Admin' || !holder.isCreatorActive) throw new Problem('token.creator')
       await recordUse(holder)
       return { ...holder.user, lastVisitedAt: clock.now(), token: { id, name: holder.name, ...holder.grant } }
     },

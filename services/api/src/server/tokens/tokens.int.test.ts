@@ -174,6 +174,14 @@ describe('tokens that another process has cached', () => {
     },
   )
 
+  test('a cached token is refused after its creator is deactivated, and accepted after the creator is active again', async () => {
+    const { creator, onReplica, admin } = await scene()
+    await admin.put(`/api/admin/users/${creator.id}`, { emailConfirmed: false })
+    expect(await onReplica()).toEqual([401, 'token.creator'])
+    await admin.put(`/api/admin/users/${creator.id}`, { emailConfirmed: true })
+    expect(await onReplica()).toEqual([200, undefined])
+  })
+
   test('a cached token is refused after its creator is deleted', async () => {
     const { creator, id, onReplica, admin } = await scene()
     expect((await admin.delete(`/api/admin/users/${creator.id}`)).statusCode).toBe(200)
