@@ -5,6 +5,7 @@ import { Problem } from '@capstan/contract/problems'
 import { requiresSecondFactor } from '@capstan/contract/roles'
 import type { SignInOptions, SignInPolicy, SignInProvider, SignInProviderWrite, SignInSettings } from '@capstan/contract/sign-in'
 import { signedOutPath } from '@capstan/contract/sign-in-paths'
+import type { Executor } from '@capstan/db/client'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { sealText } from '../../rules/signing/secret-box.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
@@ -94,9 +95,16 @@ export async function readSignInSettings(deps: SettingsDeps): Promise<SignInSett
 }
 
 /** Refuses a change that would leave users without any method to log in. @throws Problem `sign-in.no-provider` */
-async function refuseNoMethod(deps: SettingsDeps, rows: readonly ProviderRow[], passwords?: boolean): Promise<void> {
-  const hasProvider = deps.config.publicOrigin !== undefined && rows.some(({ isEnabled }) => isEnabled)
-  if (!hasProvider && !(passwords ?? (await readSignInPolicy(deps)).passwords)) throw new Problem('sign-in.no-provider')
+async function refuseNoMethod(
+  { config }: SettingsDeps,
+  transaction: Executor,
+  rows: readonly ProviderRow[],
+  passwords?: boolean,
+): Promise<void> {
+  const hasProvider = config.publicOrigin !== undefined && rows.some(({ isEnabled }) => isEnabled)
+  // Read with the connection of the transaction. All connections may be taken by calls that wait for its lock.
+  if (!hasProvider && !(passwords ?? (await readSignInPolicy({ db: transaction })).passwords))
+    throw new Problem('sign-in.no-provider')
 }
 
 /**
@@ -108,7 +116,7 @@ export async function setSignInPolicy(deps: SettingsDeps, adminId: string, polic
   if (requiresSecondFactor(policy.secondFactor ?? 'Optional', 'Admin') && (await lacksSecondFactor(deps, adminId)))
     throw new Problem('second-factor.own-first')
   await deps.db.transaction(async (transaction) => {
-    await refuseNoMethod(deps, await createSignInRepository(transaction).lockAll(), policy.passwords)
+    await refuseNoMethod(deps, transaction, await createSignInRepository(transaction).lockAll(), policy.passwords)
     await writeSignInPolicy({ db: transaction }, policy)
   })
 }
@@ -149,7 +157,7 @@ export async function updateProvider(
     // Delete the client secret if the issuer changes, because the secret belongs to the old issuer.
     await repository.update(id, { ...(isOtherIssuer && { clientSecret: null }), ...columns })
     const rows = await repository.list()
-    await refuseNoMethod(deps, rows)
+    await refuseNoMethod(deps, transaction, rows)
     const row = rows.find((other) => other.id === id)
     if (!row) throw new Problem('sign-in.unknown')
     return {
@@ -170,10 +178,8 @@ export async function deleteProvider(deps: SessionDeps, actor: SessionUser, id: 
   const { name, ended } = await deps.db.transaction(async (transaction) => {
     const repository = createSignInRepository(transaction)
     const rows = await repository.lockAll()
-    await refuseNoMethod(
-      deps,
-      rows.filter((row) => row.id !== id),
-    )
+    const others = rows.filter((row) => row.id !== id)
+    await refuseNoMethod(deps, transaction, others)
     const row = await repository.delete(id)
     if (!row) throw new Problem('sign-in.unknown')
     return { name: row.name, ended: await deps.sessions.endAllOfProvider(transaction, id, { except: actor }) }

@@ -1015,6 +1015,22 @@ describe('admins', () => {
   })
 })
 
+test('more changes of a provider than database connections end, also if they all wait for the lock of the providers', async () => {
+  const bare = await startTestApp({ config: { secretKey } })
+  const { client } = await signInAsNewUser(bare, 'Admin')
+  const { id } = (await client.post('/api/admin/signin', write())).json()
+  const waiting = () => bare.sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const calls: Promise<number>[] = []
+  await bare.sql.begin(async (transaction) => {
+    await transaction`select from sign_in_providers for update`
+    for (let call = 0; call < bare.deps.config.databaseConnections + 10; call++)
+      calls.push(client.put(`/api/admin/signin/${id}`, write()).then(({ statusCode }) => statusCode))
+    await expect.poll(waiting, { timeout: 30_000 }).toHaveLength(bare.deps.config.databaseConnections)
+  })
+  expect(new Set(await Promise.all(calls))).toEqual(new Set([200]))
+  await bare.close()
+})
+
 test('without a public origin no provider is offered, and a sign-in is refused', async () => {
   const bare = await startTestApp()
   const { client } = await signInAsNewUser(bare, 'Admin')
