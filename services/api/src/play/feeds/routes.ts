@@ -11,7 +11,7 @@ import { matchesEtag, weakEtagOf } from '../../server/http/etag.ts'
 import { getLinkOrigin } from '../../server/http/request-origin.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import { writeNoticeFeed, writePostFeed } from './atom.ts'
-import { type Site, writeGameCalendar } from './calendar.ts'
+import { createGameCalendars, type Site } from './calendar.ts'
 import { type Standing, writeBadgeSvg, writeEmbeddableStandings } from './standing.ts'
 
 /** Content security policy of a page that any website may show in a frame. */
@@ -41,8 +41,9 @@ export const feedRoutes: FastifyPluginAsync = async (app) => {
     return { game: game.title, phase: gamePhaseOf(timesOfGame(game), now), board, language: request.language }
   }
 
+  const readCalendar = createGameCalendars()
   app.operation(ownOperations.getGameCalendar, async ({ request, reply }) => {
-    const calendar = writeGameCalendar(await listGamesForIndexPage(app.deps), await siteOf(request))
+    const calendar = await readCalendar(await listGamesForIndexPage(app.deps), await siteOf(request))
     return send(request, reply, ownOperations.getGameCalendar, calendar)
   })
 
