@@ -1,6 +1,7 @@
 import type { DeskChallenge, DeskLeader, DeskMover, GameDesk } from '@capstan/contract/desk'
 import { Limits } from '@capstan/contract/limits'
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
+import { eachStanding } from '../scoreboard/board-rows.ts'
 import type { Board } from '../scoreboard/service.ts'
 import type { DeskInsightRepository } from './desk-insight-repository.ts'
 
@@ -31,16 +32,18 @@ function presentLeader({ id, name, rank, score, solvedCount }: ScoreboardTeam): 
 }
 
 /** Returns the teams whose score on the scoreboard increased the most since a time. */
-export function findRisingTeams(teams: readonly ScoreboardTeam[], since: Date, limit: number): DeskMover[] {
-  return teams
-    .map(({ id, name, rank, score, solvedChallenges }) => {
-      const solves = solvedChallenges.filter(({ time }) => Date.parse(time) >= since.getTime())
-      const gained = solves.reduce((sum, solve) => sum + solve.score, 0)
-      return { teamId: id, team: name, rank, score, gained, solves: solves.length }
-    })
-    .filter(({ solves }) => solves > 0)
-    .sort((one, other) => other.gained - one.gained || one.teamId - other.teamId)
-    .slice(0, limit)
+export async function findRisingTeams(
+  teams: Iterable<ScoreboardTeam> | AsyncIterable<ScoreboardTeam>,
+  since: Date,
+  limit: number,
+): Promise<DeskMover[]> {
+  const risen: DeskMover[] = []
+  for await (const { id, name, rank, score, solvedChallenges } of teams) {
+    const solves = solvedChallenges.filter(({ time }) => Date.parse(time) >= since.getTime())
+    const gained = solves.reduce((sum, solve) => sum + solve.score, 0)
+    if (solves.length > 0) risen.push({ teamId: id, team: name, rank, score, gained, solves: solves.length })
+  }
+  return risen.sort((one, other) => other.gained - one.gained || one.teamId - other.teamId).slice(0, limit)
 }
 
 /**
@@ -61,7 +64,7 @@ export async function readDeskInsights(
   ])
   return {
     challenges: joinHour(board, hour),
-    movers: findRisingTeams(board.leaders(board.rankedCount), since, Limits.deskTeams),
+    movers: await findRisingTeams(eachStanding(board, board.rankedCount), since, Limits.deskTeams),
     stuck: stuck.map((row) => ({ ...row, lastSolveAt: row.lastSolveAt?.toISOString() ?? null })),
     suspicions: suspicions.map((row) => ({ ...row, time: row.time.toISOString() })),
     summary: {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import type { Board } from '../scoreboard/service.ts'
 import { countInstancesByState, groupFiguresByMinute, mergeInstanceFailures } from './desk.ts'
-import { findRisingTeams } from './desk-insights.ts'
+import type { DeskInsightRepository } from './desk-insight-repository.ts'
+import { findRisingTeams, readDeskInsights } from './desk-insights.ts'
 import type { LiveRow } from './desk-repository.ts'
 
 function aLiveRow(id: string, values: Partial<LiveRow> = {}): LiveRow {
@@ -59,7 +61,7 @@ test('lists the image with the most failures first, with its newest reason', () 
   ])
 })
 
-test('counts the points that teams gained since a given time, including blood bonuses', () => {
+test('counts the points that teams gained since a given time, including blood bonuses', async () => {
   const solve = (score: number, minute: number) => ({
     ...({ id: minute, score, type: 'Normal', userName: null, time: `2030-01-01T00:${minute}:00.000Z` } as const),
   })
@@ -72,9 +74,27 @@ test('counts the points that teams gained since a given time, including blood bo
     aTeam(2, 2, [solve(52, 31), solve(100, 29)]),
     aTeam(3, 3, [solve(105, 40), solve(20, 45)]),
   ]
-  expect(findRisingTeams(teams, new Date('2030-01-01T00:30:00Z'), 6)).toEqual([
+  expect(await findRisingTeams(teams, new Date('2030-01-01T00:30:00Z'), 6)).toEqual([
     { teamId: 3, team: 'Team 3', rank: 3, score: 900, gained: 125, solves: 2 },
     { teamId: 2, team: 'Team 2', rank: 2, score: 900, gained: 52, solves: 1 },
   ])
-  expect(findRisingTeams(teams, new Date('2030-01-01T00:30:00Z'), 1)).toHaveLength(1)
+  expect(await findRisingTeams(teams, new Date('2030-01-01T00:30:00Z'), 1)).toHaveLength(1)
+})
+
+test('reads the rows of a large board in short steps, so that other requests are processed between the steps', async () => {
+  const steps: number[] = []
+  const board = {
+    ...{ challenges: {}, teamCount: 150, rankedCount: 120, scoredCount: 0 },
+    leaders(count: number) {
+      steps.push(count)
+      return []
+    },
+  } as unknown as Board
+  const repository: DeskInsightRepository = {
+    countByChallenge: async () => [],
+    listStuck: async () => [],
+    listSuspicions: async () => [],
+  }
+  await readDeskInsights(repository, 1, board, new Date())
+  expect(Math.max(...steps)).toBeLessThanOrEqual(20)
 })

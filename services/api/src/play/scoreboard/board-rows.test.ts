@@ -14,5 +14,6 @@ test('rows are read in steps of twenty, and other work runs between the steps', 
   }
   const ids = await Array.fromAsync(eachStanding(board), ({ id }) => id)
   expect(ids).toEqual(Array.from({ length: 50 }, (_, index) => index))
-  expect(events).toEqual(['read 20 from 0', 'other work', 'read 20 from 20', 'other work', 'read 20 from 40', 'other work'])
+  expect(events).toEqual(['read 20 from 0', 'other work', 'read 20 from 20', 'other work', 'read 10 from 40', 'other work'])
+  expect(await Array.fromAsync(eachStanding(board, 21), ({ id }) => id)).toEqual(ids.slice(0, 21))
 })

@@ -6,10 +6,16 @@ import type { Board } from './board.ts'
 /** Number of rows that are read in one step. */
 const rowsPerTurn = 20
 
-/** Returns the rows of a board in order of rank. */
-export async function* eachStanding(board: Pick<Board, 'leaders' | 'teamCount'>): AsyncGenerator<ScoreboardTeam> {
-  for (let skip = 0; skip < board.teamCount; skip += rowsPerTurn) {
-    yield* board.leaders(rowsPerTurn, skip)
+/**
+ * Returns the rows of a board in order of rank.
+ * @param count number of rows from the start, at most `teamCount`
+ */
+export async function* eachStanding(
+  board: Pick<Board, 'leaders' | 'teamCount'>,
+  count = board.teamCount,
+): AsyncGenerator<ScoreboardTeam> {
+  for (let skip = 0; skip < count; skip += rowsPerTurn) {
+    yield* board.leaders(Math.min(rowsPerTurn, count - skip), skip)
     await nextTurn()
   }
 }
