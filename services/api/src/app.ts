@@ -65,6 +65,7 @@ import { originPlugin } from './server/plugins/origin.ts'
 import { problemsPlugin, sendFrameworkError } from './server/plugins/problems.ts'
 import { rateLimitPlugin } from './server/plugins/rate-limit.ts'
 import { requestLogPlugin } from './server/plugins/request-log.ts'
+import { searchesPlugin } from './server/plugins/searches.ts'
 import { sessionPlugin } from './server/plugins/session.ts'
 import { tracingPlugin } from './server/plugins/tracing.ts'
 import { transportSecurityPlugin } from './server/plugins/transport-security.ts'
@@ -152,6 +153,7 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(tokensPlugin)
   await app.register(sessionPlugin)
   await app.register(rateLimitPlugin)
+  await app.register(searchesPlugin)
   await app.register(uploadsPlugin)
   await app.register(operationsPlugin)
   await app.register(scoreboardPlugin)

@@ -259,6 +259,13 @@ export const Limits = {
   /** Maximum number of past scoreboards in the queue of a process. A process builds one past scoreboard at a time. */
   maxWaitingPastBoards: 32,
   maxPastBoardWaitSeconds: 30,
+  /**
+   * Maximum number of concurrent searches of organizers in a process, and of searches that wait. Each search reads a large part of a
+   * table, so many concurrent searches would delay all other calls.
+   */
+  concurrentSearches: 2,
+  maxWaitingSearches: 100,
+  maxSearchWaitSeconds: 30,
   /** Maximum number of teams with a timeline, among all teams and in each division. */
   timelineTeams: 10,
   bloodsPerChallenge: 3,

@@ -95,16 +95,14 @@ export const teamRoutes: FastifyPluginAsync = async (app) => {
     return { data, length: data.length, total }
   })
 
-  app.operation(ownOperations.findTeams, async ({ query }) => {
-    const { data, total } = await findTeams(app.deps, {
-      ...{ sort: teamOrders[0], descending: true, count: PageLimits.default, skip: 0 },
-      ...query,
-    })
+  app.operation(ownOperations.findTeams, async ({ query, ...call }) => {
+    const filter = { sort: teamOrders[0], descending: true, count: PageLimits.default, skip: 0, ...query }
+    const { data, total } = await app.searchInTurn(call, () => findTeams(app.deps, filter))
     return { data, length: data.length, total }
   })
 
-  app.operation(operations.searchTeams, async ({ query }) => {
-    const data = await searchTeams(app.deps, query.hint)
+  app.operation(operations.searchTeams, async ({ query, ...call }) => {
+    const data = await app.searchInTurn(call, () => searchTeams(app.deps, query.hint))
     return { data, length: data.length, total: data.length }
   })
 

@@ -25,15 +25,15 @@ export const userRoutes: FastifyPluginAsync = async (app) => {
     return presentUserPage(rows, total)
   })
 
-  app.operation(ownOperations.findUsers, async ({ query }) => {
-    const { rows, total } = await findUsers(deps, {
-      ...{ sort: userOrders[0], descending: true, count: PageLimits.default, skip: 0 },
-      ...query,
-    })
+  app.operation(ownOperations.findUsers, async ({ query, ...call }) => {
+    const filter = { sort: userOrders[0], descending: true, count: PageLimits.default, skip: 0, ...query }
+    const { rows, total } = await app.searchInTurn(call, () => findUsers(deps, filter))
     return presentUserPage(rows, total)
   })
 
-  app.operation(operations.searchUsers, async ({ query }) => presentUserPage(await searchUsers(deps, query.hint)))
+  app.operation(operations.searchUsers, async ({ query, ...call }) =>
+    presentUserPage(await app.searchInTurn(call, () => searchUsers(deps, query.hint))),
+  )
 
   app.operation(operations.getUser, async ({ params }) => presentProfile(await getUser(deps, params.id)))
 

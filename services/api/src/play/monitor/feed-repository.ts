@@ -87,8 +87,12 @@ export function createFeedRepository(db: Executor) {
    * Returns a condition that is true if every word of the search matches. A word matches if one of its conditions is true.
    * @param partsOf returns the conditions for a word
    */
-  const hasWords = async (hint: string | undefined, partsOf: (word: string) => readonly (SQL | Promise<SQL | undefined>)[]) =>
-    and(...(await Promise.all(splitSearchWords(hint ?? '').map(async (word) => or(...(await Promise.all(partsOf(word))))))))
+  const hasWords = async (hint: string | undefined, partsOf: (word: string) => readonly (SQL | Promise<SQL | undefined>)[]) => {
+    const conditions: (SQL | undefined)[] = []
+    // Process one word after the other. Otherwise a search with many words would use most connections of the process.
+    for (const word of splitSearchWords(hint ?? '')) conditions.push(or(...(await Promise.all(partsOf(word)))))
+    return and(...conditions)
+  }
 
   const submissionCondition = async (gameId: number, { hint, type, team, challenge, from, until }: SubmissionFilter) =>
     and(

@@ -16,6 +16,7 @@ import {
   listGameEvents,
   listMonitoredTeams,
   listSubmissions,
+  type ReadPage,
   readSubmissionPages,
   type SubmissionRow,
 } from './service.ts'
@@ -40,51 +41,54 @@ export const monitorRoutes: FastifyPluginAsync = async (app) => {
   app.addHook('onClose', async () => clients.close())
   const desk = createDeskService({ ...deps, changes: app.changes }, clients)
 
-  app.operation(operations.listEvents, async ({ params, query }) =>
-    listGameEvents(deps, params.id, {
-      hideContainer: query.hideContainer ?? false,
-      count: query.count ?? PageLimits.default,
-      skip: query.skip ?? 0,
-    }),
-  )
+  app.operation(operations.listEvents, async ({ params, query, ...call }) => {
+    const page = { hideContainer: query.hideContainer ?? false, count: query.count ?? PageLimits.default, skip: query.skip ?? 0 }
+    return app.searchInTurn(call, () => listGameEvents(deps, params.id, page))
+  })
 
-  app.operation(operations.listSubmissions, async ({ params, query, reply }) => {
+  app.operation(operations.listSubmissions, async ({ params, query, reply, ...call }) => {
     const { type, count = PageLimits.default, skip = 0 } = query
-    if (count !== 0) return listSubmissions(deps, params.id, type, { count, skip })
+    if (count !== 0) return app.searchInTurn(call, () => listSubmissions(deps, params.id, type, { count, skip }))
     await getStartedGame(deps, params.id, 'submissions')
-    const pages = readSubmissionPages(deps, params.id, type, skip)
+    // Read each page in turn. A slow reader of the whole list would otherwise block the searches of others.
+    const readPage: ReadPage = (read) => app.searchInTurn(call, read)
+    const pages = readSubmissionPages(deps, params.id, { type, skip, readPage })
     const serialize = (page: readonly SubmissionRow[]) => String(reply.serialize(page.map(presentSubmission)))
     return reply.type('application/json; charset=utf-8').send(Readable.from(listJson(pages, serialize)))
   })
 
-  app.operation(operations.listCheats, async ({ params }) => listCheats(deps, params.id))
+  app.operation(operations.listCheats, async ({ params, ...call }) => app.searchInTurn(call, () => listCheats(deps, params.id)))
 
   const paged = <Filter extends { readonly count?: number; readonly skip?: number }>(filter: Filter, usual: number) => ({
     ...filter,
     count: filter.count ?? usual,
     skip: filter.skip ?? 0,
   })
-  app.operation(ownOperations.findSubmissions, ({ params, query }) =>
-    findSubmissions(deps, params.id, paged(query, PageLimits.default)),
+  app.operation(ownOperations.findSubmissions, ({ params, query, ...call }) =>
+    app.searchInTurn(call, () => findSubmissions(deps, params.id, paged(query, PageLimits.default))),
   )
-  app.operation(ownOperations.findEvents, ({ params, query }) =>
-    findGameEvents(deps, params.id, paged(query, PageLimits.default)),
+  app.operation(ownOperations.findEvents, ({ params, query, ...call }) =>
+    app.searchInTurn(call, () => findGameEvents(deps, params.id, paged(query, PageLimits.default))),
   )
-  app.operation(ownOperations.findCheats, ({ params, query }) => findCheats(deps, params.id, paged(query, PageLimits.pairs)))
+  app.operation(ownOperations.findCheats, ({ params, query, ...call }) =>
+    app.searchInTurn(call, () => findCheats(deps, params.id, paged(query, PageLimits.pairs))),
+  )
   const challengesDeps = { ...deps, findHealth: desk.findHealth }
   app.operation(ownOperations.listMonitoredChallenges, ({ params }) => listMonitoredChallenges(challengesDeps, params.id))
   app.operation(ownOperations.getMonitoredChallenge, ({ params }) => getMonitoredChallenge(challengesDeps, params.id, params.cid))
   app.operation(ownOperations.listMonitoredTeams, ({ params }) => listMonitoredTeams(deps, params.id))
 
-  app.operation(ownOperations.listConnections, ({ params, query }) =>
-    listConnections(deps, params.id, {
-      challengeId: query.challenge,
-      participationId: query.participation,
-      openOnly: query.open ?? false,
-      hint: query.hint,
-      count: query.count ?? PageLimits.default,
-      skip: query.skip ?? 0,
-    }),
+  app.operation(ownOperations.listConnections, ({ params, query, ...call }) =>
+    app.searchInTurn(call, () =>
+      listConnections(deps, params.id, {
+        challengeId: query.challenge,
+        participationId: query.participation,
+        openOnly: query.open ?? false,
+        hint: query.hint,
+        count: query.count ?? PageLimits.default,
+        skip: query.skip ?? 0,
+      }),
+    ),
   )
 
   app.operation(ownOperations.getGameDesk, ({ params }) => desk.get(params.id))

@@ -112,20 +112,28 @@ export async function listConnections(
   return (await createConnectionRepository(deps.db).list(gameId, filter)).map(presentConnection)
 }
 
-/**
- * Reads all submissions in pages, newest first. The caller must check the phase.
- * @param skip number of newest submissions to omit
- */
+/** Reads a page of a long list, and may wait before. */
+export type ReadPage = <Page>(read: () => Promise<Page>) => Promise<Page>
+
+type AllSubmissions = Readonly<{
+  type?: AnswerResult | undefined
+  /** Number of newest submissions to omit. */
+  skip?: number
+  /** Default: each page is read at once. */
+  readPage?: ReadPage
+}>
+
+/** Reads all submissions in pages, newest first. The caller must check the phase. */
 export async function* readSubmissionPages(
   deps: InstanceDeps,
   gameId: number,
-  type?: AnswerResult,
-  skip = 0,
+  { type, skip = 0, readPage = (read) => read() }: AllSubmissions = {},
 ): AsyncGenerator<SubmissionRow[]> {
   const repository = createMonitorRepository(deps.db)
-  let page = await repository.listSubmissions(gameId, { type, page: { count: PageLimits.max, skip } })
+  let page = await readPage(() => repository.listSubmissions(gameId, { type, page: { count: PageLimits.max, skip } }))
   for (let last = page.at(-1); last; last = page.at(-1)) {
     yield page
-    page = await repository.listSubmissions(gameId, { type, before: last.id, page: { count: PageLimits.max, skip: 0 } })
+    const before = last.id
+    page = await readPage(() => repository.listSubmissions(gameId, { type, before, page: { count: PageLimits.max, skip: 0 } }))
   }
 }

@@ -40,10 +40,12 @@ export const ticketRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.closeTeamTicket, (call) => closeTeamTicket(teamDeps, named(call), call.body.isClosed))
   app.operation(ownOperations.readTeamTicket, (call) => markTeamTicketRead(teamDeps, named(call)))
 
-  app.operation(ownOperations.findTickets, ({ user, params, query }) =>
-    findTickets(deps, params.id, user.id, {
-      ...{ ...query, view: query.view ?? 'open', count: query.count ?? PageLimits.default, skip: query.skip ?? 0 },
-    }),
+  app.operation(ownOperations.findTickets, ({ params, query, ...call }) =>
+    app.searchInTurn(call, () =>
+      findTickets(deps, params.id, call.user.id, {
+        ...{ ...query, view: query.view ?? 'open', count: query.count ?? PageLimits.default, skip: query.skip ?? 0 },
+      }),
+    ),
   )
   app.operation(ownOperations.countUnreadTickets, ({ user, params }) => countUnreadTickets(deps, params.id, user.id))
   app.operation(ownOperations.getTicket, (call) => getTicket(deps, named(call)))

@@ -9,16 +9,14 @@ import { createLogRepository } from './repository.ts'
 export const logRoutes: FastifyPluginAsync = async (app) => {
   const logs = createLogRepository(app.deps.db)
 
-  app.operation(operations.listLogs, async ({ query }) => {
+  app.operation(operations.listLogs, async ({ query, ...call }) => {
     const level = query.level === undefined || query.level.toLowerCase() === 'all' ? undefined : query.level
-    return (await logs.listPage(level, { count: query.count ?? PageLimits.short, skip: query.skip ?? 0 })).map(presentLog)
+    const page = { count: query.count ?? PageLimits.short, skip: query.skip ?? 0 }
+    return (await app.searchInTurn(call, () => logs.listPage(level, page))).map(presentLog)
   })
 
-  app.operation(ownOperations.findLogs, async ({ query }) => {
-    const rows = await logs.findBy({
-      ...{ sort: logOrders[0], descending: true, count: PageLimits.short, skip: 0 },
-      ...query,
-    })
-    return rows.map(presentLog)
+  app.operation(ownOperations.findLogs, async ({ query, ...call }) => {
+    const filter = { sort: logOrders[0], descending: true, count: PageLimits.short, skip: 0, ...query }
+    return (await app.searchInTurn(call, () => logs.findBy(filter))).map(presentLog)
   })
 }
