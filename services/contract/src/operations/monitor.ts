@@ -32,6 +32,7 @@ export const monitorOperations = {
     tag: 'Game',
     method: 'GET',
     path: '/api/game/{id}/submissions.csv',
+    rateLimit: 'concurrency',
     summary: 'All submissions as CSV',
     description: 'Has the columns of `GET /api/game/{id}/submissionsheet`. 400 before the start.',
     ...ofSheet,

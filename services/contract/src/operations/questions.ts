@@ -8,6 +8,7 @@ const ofExport = {
   tag: 'Game',
   method: 'GET',
   access: 'monitor',
+  rateLimit: 'concurrency',
   params: Type.Object({ id: Id }),
   errors: [400, 401, 403, 404, 429, 500],
 } as const

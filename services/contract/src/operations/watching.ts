@@ -34,6 +34,7 @@ export const watchingOperations = {
     method: 'GET',
     path: '/api/game/captures/{cid}/{pid}/merged',
     access: 'monitor',
+    rateLimit: 'concurrency',
     summary: 'All captures of a team as one file',
     description:
       'A pcapng file with all packets in the order of time, and an interface for each container. 404 if there are none.',

@@ -3,6 +3,7 @@ import readExcelFile from 'read-excel-file/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { aTeam, aUser, signInAsNewUser } from '../../testing/factories.ts'
+import { lockTable } from '../../testing/lock-table.ts'
 import { aChallenge, aGame, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
 import { createBoardMaker } from '../scoreboard/board-maker.ts'
 
@@ -167,6 +168,33 @@ test('a monitor downloads one scoreboard sheet at a time, twenty calls wait, and
   const statuses = await Promise.all(calls)
   expect(statuses.filter((status) => status === 200)).toHaveLength(21)
   await limited.close()
+})
+
+test('an organizer gets one costly download at a time, twenty calls wait, and the rest are refused', async () => {
+  const limited = await startTestApp({ config: { rateLimits: true, trustedProxies: true } })
+  const { client } = await signInAsNewUser(limited, 'Admin')
+  const game = await aGame(limited.db)
+  const refusals: Record<string, number> = {}
+  const of = `/api/game/${game.id}`
+  const reads = ['scoreboardsheet', 'submissionsheet', 'submissions.csv'].map((name) => `${of}/${name}`)
+  const answers = ['xlsx', 'csv', 'zip'].map((format) => `${of}/participations/answers.${format}`)
+  for (const path of [...reads, ...answers, `/api/edit/games/${game.id}/challenges/export`]) {
+    const unlock = await lockTable(limited, 'games')
+    let refused = 0
+    const calls = Array.from({ length: 25 }, async () => {
+      const { statusCode } = await client.get(path)
+      if (statusCode === 429) refused += 1
+    })
+    await expect
+      .poll(() => refused, { timeout: 10_000 })
+      .toBe(4)
+      .catch(() => {})
+    refusals[path] = refused
+    await unlock()
+    await Promise.all(calls)
+  }
+  await limited.close()
+  expect(new Set(Object.values(refusals)), JSON.stringify(refusals)).toEqual(new Set([4]))
 })
 
 describe('the submissions sheet', () => {

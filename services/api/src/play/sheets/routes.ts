@@ -32,6 +32,9 @@ const surveySheets = [
   [ownOperations.downloadSurveyCsv, 'csv'],
 ] as const satisfies readonly (readonly [Operation, SheetRequest['format']])[]
 
+/** The reference platform limits none of its sheets, but a process can write only a few of them at the same time. */
+const costly = { rateLimit: 'concurrency' } as const
+
 /**
  * Serves the scoreboard, submissions, registration answers and surveys as spreadsheets, for monitors. Rules:
  * docs/contract/captures-and-monitor.md#spreadsheets.
@@ -39,16 +42,24 @@ const surveySheets = [
 export const sheetRoutes: FastifyPluginAsync = async (app) => {
   const boardDeps = { ...app.deps, scoreboards: app.scoreboards }
   for (const [operation, format] of scoreboardSheets)
-    app.operation(operation, async ({ params, user, request: { language }, reply }) => {
-      const sheet = await writeScoreboardSheet(boardDeps, { gameId: params.id, format, language }, hasRole(user.role, 'Admin'))
-      return sendDownload(reply, operation.download, sheet)
-    })
+    app.operation(
+      operation,
+      async ({ params, user, request: { language }, reply }) => {
+        const sheet = await writeScoreboardSheet(boardDeps, { gameId: params.id, format, language }, hasRole(user.role, 'Admin'))
+        return sendDownload(reply, operation.download, sheet)
+      },
+      costly,
+    )
 
   for (const [operation, format] of submissionSheets)
-    app.operation(operation, async ({ params, request: { language }, reply }) => {
-      const sheet = await writeSubmissionSheet(app.deps, { gameId: params.id, format, language })
-      return sendDownload(reply, operation.download, sheet)
-    })
+    app.operation(
+      operation,
+      async ({ params, request: { language }, reply }) => {
+        const sheet = await writeSubmissionSheet(app.deps, { gameId: params.id, format, language })
+        return sendDownload(reply, operation.download, sheet)
+      },
+      costly,
+    )
 
   for (const [operation, format] of answerSheets)
     app.operation(operation, async ({ params, request: { language }, reply }) => {

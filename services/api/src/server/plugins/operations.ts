@@ -1,7 +1,7 @@
 import { type BodyBounds, BodyLimits } from '@capstan/contract/limits'
-import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '@capstan/contract/operation'
-import multipart from '@fastify/multipart'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { BodyOf, Operation, ParamsOf, QueryOf, RateLimitPolicy, ResponseOf } from '@capstan/contract/operation'
+import { Problem } from '@capstan/contract/problems'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import type { TSchema } from 'typebox'
 import { toResponseSchema } from '../http/answer-schema.ts'
@@ -37,6 +37,8 @@ export type OperationOptions = Readonly<{
    * of the call.
    */
   isRepetition?: (request: FastifyRequest, user: SessionUser) => Promise<boolean>
+  /** Rate limit of a costly call of the reference platform, which defines none. */
+  rateLimit?: RateLimitPolicy
 }>
 
 declare module 'fastify' {
@@ -113,7 +115,7 @@ export const operationsPlugin = fastifyPlugin(
           }
           if (user) users.set(request, user)
           const isRepetition = user !== undefined && (await options.isRepetition?.(request, user)) === true
-          await app.limitRate(reply, user, isRepetition ? undefined : operation.rateLimit)
+          await app.limitRate(reply, user, isRepetition ? undefined : (operation.rateLimit ?? options.rateLimit))
           if (operation.upload && user) app.admitUpload(request, reply, user.id)
         },
         handler: async (request, reply) => {
