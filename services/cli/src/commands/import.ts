@@ -6,7 +6,7 @@ import { groupFindings } from '@capstan/challenge-files/grouped-findings'
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
 import { importTree, listUnreadDescriptors } from '@capstan/challenge-files/importers/import'
 import { createImportComment } from '@capstan/challenge-files/importers/known-names'
-import { chooseChallengePaths } from '@capstan/challenge-files/importers/place'
+import { chooseChallengePaths, type Placed } from '@capstan/challenge-files/importers/place'
 import { formatFinding, listUnreadFiles } from '@capstan/challenge-files/report'
 import { ImportLimits, InstanceLimits } from '@capstan/contract/limits'
 import { openFolder, writeFileInFolder } from '../folder-tree.ts'
@@ -48,7 +48,27 @@ function enabled(imported: Imported): Imported {
 }
 
 /**
- * Returns the limits to apply to containers whose descriptors set none.
+ * Writes the files of an imported challenge.
+ * @returns false if the challenge has a `capstan.yaml`, which was not changed
+ */
+function writeChallenge(folder: string, { imported, challenge, target }: Placed, isOverwriting: boolean): boolean {
+  for (const { path, text } of imported.dockerfiles ?? [])
+    if (isOverwriting || !existsSync(join(folder, path))) writeFileInFolder(folder, path, text)
+  if (existsSync(join(folder, target)) && !isOverwriting) return false
+  const text = formatChallengeFile(challenge, createImportComment(imported.file))
+  // The flag `wx` prevents this write from replacing a file that another process creates after the check.
+  writeFileInFolder(folder, target, text, isOverwriting ? 'w' : 'wx')
+  return true
+}
+
+function refusedWrite({ dialect, file, findings }: Imported, error: unknown): Imported {
+  const why = error instanceof Error ? error.message : String(error)
+  const advice = 'Replace a link by a copy of its target, and import again.'
+  return { dialect, file, findings: [...findings, { file, line: 1, field: '', outcome: 'refused', why, advice }] }
+}
+
+/**
+ * Returns the limits of containers whose descriptors have none.
  * @throws UsageError
  */
 function limitsOf({ memory, cpu }: { readonly memory?: string; readonly cpu?: string }) {
@@ -100,21 +120,18 @@ export const importCommand: Command = {
     if (values.game !== undefined || values.yes) throw new UsageError('--game and --yes apply only to archives.')
     const tree = openFolder(folder)
     const read = importTree(tree, limitsOf(values))
-    const imported = values['enable-all'] ? read.map(enabled) : read
+    const wanted = values['enable-all'] ? read.map(enabled) : read
     const existing: string[] = []
-    for (const { imported: each, challenge, target } of values['dry-run'] ? [] : chooseChallengePaths(tree, imported)) {
-      for (const { path, text } of each.dockerfiles ?? [])
-        if (values.overwrite || !existsSync(join(folder, path))) writeFileInFolder(folder, path, text)
-      // The flag `wx` prevents this write from replacing a file that another process creates after the check.
-      if (existsSync(join(folder, target)) && !values.overwrite) existing.push(target)
-      else
-        writeFileInFolder(
-          folder,
-          target,
-          formatChallengeFile(challenge, createImportComment(each.file)),
-          values.overwrite ? 'w' : 'wx',
-        )
+    const unwritten = new Map<Imported, Imported>()
+    for (const placed of values['dry-run'] ? [] : chooseChallengePaths(tree, wanted)) {
+      try {
+        if (!writeChallenge(folder, placed, values.overwrite)) existing.push(placed.target)
+      } catch (error) {
+        // One challenge that cannot be written, such as one below a link, does not stop the others.
+        unwritten.set(placed.imported, refusedWrite(placed.imported, error))
+      }
     }
+    const imported = wanted.map((each) => unwritten.get(each) ?? each)
     const unread = listUnreadDescriptors(tree, imported)
     const leftOut = listUnreadFiles(tree, ImportLimits.findingsOfChallenge)
     const counts = countBy(imported)
