@@ -69,3 +69,17 @@ it('imported prerequisites refer to the final names of challenges', () => {
     ['last', 'start-2025-web-a'],
   ])
 })
+
+it('a prerequisite is found by its title if its challenge is named after the folder', () => {
+  const event = (title: string, more: object = {}) => JSON.stringify({ title, flag: 'f', points: 1, ...more })
+  const imported = importTree(
+    createTextTree({
+      'web/first/challenge.json': event('The Start'),
+      'web/second/challenge.json': event('Then', { requirements: ['The Start', 'Missing'] }),
+    }),
+  )
+  expect(imported.map(({ challenge }) => [challenge?.name, challenge?.unlock])).toEqual([
+    ['first', undefined],
+    ['second', { after: ['first'], locked: 'Hidden' }],
+  ])
+})

@@ -44,26 +44,53 @@ export function mapImportedFiles(tree: FileTree): Map<string, KnownFile[]> {
   return Map.groupBy(found, ({ from }) => from)
 }
 
+type Prerequisites = Readonly<{
+  /** Map from the name in a descriptor to the challenges with this name, which may have got another name. */
+  renamed: ReadonlyMap<string, readonly Imported[]>
+  /** Map from the name that follows from a title to the challenges with this title. */
+  titled: ReadonlyMap<string, readonly Imported[]>
+  /** Names of challenges in the tree that this import does not write. */
+  others: ReadonlySet<string>
+}>
+
 /**
  * Replaces the titles in lists of prerequisites by the final names of these challenges. If several challenges have the title, the
- * challenge with the nearest path is used.
+ * challenge with the nearest path is used. Drops and reports prerequisites that the tree does not contain, because the platform
+ * refuses a challenge with an unknown prerequisite.
  */
-function withRenamed(imported: readonly Imported[], renamed: ReadonlyMap<string, readonly Imported[]>): Imported[] {
+function resolvePrerequisites(imported: readonly Imported[], { renamed, titled, others: known }: Prerequisites): Imported[] {
   return imported.map((each) => {
     const { challenge, file } = each
     if (challenge?.unlock?.after === undefined) return each
     const findings = [...each.findings]
-    const after = challenge.unlock.after.map((name) => {
-      const alike = (renamed.get(name) ?? []).filter((other) => other.file !== file || other.challenge?.name !== challenge.name)
+    const after = challenge.unlock.after.flatMap((name) => {
+      const isOther = (other: Imported): boolean => other.file !== file || other.challenge?.name !== challenge.name
+      const [alike = []] = [renamed, titled]
+        .map((map) => (map.get(name) ?? []).filter(isOther))
+        .filter(({ length }) => length > 0)
+      if (alike.length === 0 && !known.has(name)) {
+        const why = `No challenge here has the name \`${name}\`, so it is not a prerequisite.`
+        findings.push({
+          file,
+          line: 1,
+          field: 'unlock.after',
+          outcome: 'left-out',
+          why,
+          advice: 'Add it when the challenge exists.',
+        })
+        return []
+      }
       const byShared = Map.groupBy(alike, (other) => countSharedPathParts(other.file, file))
       const [nearest, ...others] = byShared.get(Math.max(...byShared.keys())) ?? []
       const own = nearest?.challenge?.name ?? name
       const why = `Several challenges have this title, so the prerequisite is \`${own}\`.`
       if (others.length > 0)
         findings.push({ file, line: 1, field: 'unlock.after', outcome: 'converted', why, advice: 'Check the prerequisites.' })
-      return own
+      return [own]
     })
-    return { ...each, findings, challenge: { ...challenge, unlock: { ...challenge.unlock, after } } }
+    const { unlock, ...others } = challenge
+    const isEmpty = after.length === 0 && unlock.points === undefined
+    return { ...each, findings, challenge: isEmpty ? others : { ...others, unlock: { ...unlock, after } } }
   })
 }
 
@@ -111,5 +138,9 @@ export function assignStableChallengeNames(tree: FileTree, imported: readonly Im
     named.map((each, index) => ({ each, old: imported[index]?.challenge?.name ?? '' })),
     ({ old }) => old,
   )
-  return withRenamed(named, new Map([...byOld].map(([old, all]) => [old, all.map(({ each }) => each)])))
+  return resolvePrerequisites(named, {
+    renamed: new Map([...byOld].map(([old, all]) => [old, all.map(({ each }) => each)])),
+    titled: Map.groupBy(named, ({ challenge }) => nameFromTitle(challenge?.title ?? '')),
+    others: new Set(foreign.map(({ name }) => name)),
+  })
 }
