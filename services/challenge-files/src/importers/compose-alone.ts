@@ -1,5 +1,5 @@
 import type { ChallengeCategory } from '@capstan/contract/challenges'
-import { InputLimits } from '@capstan/contract/limits'
+import { InputLimits, Limits } from '@capstan/contract/limits'
 import { readCompose } from '../compose/read.ts'
 import { type AttachmentRule, type ChallengeFile, challengeApiVersion, type FlagRule } from '../format/challenge.ts'
 import { findCapstanFiles } from '../format/find.ts'
@@ -149,18 +149,22 @@ function flagsOf(
   home: string,
   folder: string,
   variables: readonly string[],
-  note: (why: string) => void,
+  note: (outcome: 'converted' | 'left-out', why: string) => void,
 ): FlagRule[] {
   const [only, ...others] = variables.filter((value) => flagForm.test(value) && !placeholder.test(value))
+  if (only !== undefined && others.length === 0 && [...only].length > Limits.maxFlagLength) {
+    note('left-out', `The value of the variable is longer than the ${Limits.maxFlagLength} characters of a flag.`)
+    return []
+  }
   if (only !== undefined && others.length === 0) {
-    note('The flag is the value of the variable.')
+    note('converted', 'The flag is the value of the variable.')
     return [{ text: only }]
   }
   const own = findFirstFile(tree, home, flagFileNames)
   const path = own === undefined ? (flagFileOfChallenge(tree, folder) ?? flagFileBelow(tree, home)) : joinPath(home, own)
   if (path === undefined) return []
   const file = relativeTo(home, path)
-  note(`The flag is the first line of \`${file}\`.`)
+  note('converted', `The flag is the first line of \`${file}\`.`)
   return [{ file }]
 }
 
@@ -192,7 +196,9 @@ export function readStandaloneComposeFile(tree: FileTree, file: string): ReadOne
   if (read === undefined && !findings.some(({ outcome }) => outcome === 'refused'))
     note('services', 'refused', 'The file has no services.', 'Add them, or remove the file.')
   const own = read?.own ?? {}
-  const found = flagsOf(tree, folderOf(file), folder, read?.flags ?? [], (why) => note('flags', 'converted', why, 'Check it.'))
+  const found = flagsOf(tree, folderOf(file), folder, read?.flags ?? [], (outcome, why) =>
+    note('flags', outcome, why, 'Check it.'),
+  )
   const flags = Array.isArray(own.flags) ? (own.flags as FlagRule[]) : found
   if (flags.length === 0)
     note(

@@ -1,7 +1,7 @@
 import { escapeFormulas } from '@capstan/contract/formula'
-import { Defaults, InputLimits, Limits } from '@capstan/contract/limits'
+import { Defaults, InputLimits } from '@capstan/contract/limits'
 import type { ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
-import { challengeApiVersion } from '../format/challenge.ts'
+import { challengeApiVersion, containersOf } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
 import { type FileTree, folderOf, hasFile, hasFolder, joinPath, nameOf, trimSlashes } from '../tree.ts'
 import { readYaml, type Source } from '../yaml.ts'
@@ -19,6 +19,7 @@ import {
   readLabels,
   readMaxAttempts,
   readPatternFlag,
+  readPrerequisites,
   readReleaseTime,
   readResources,
   readTextFlag,
@@ -176,8 +177,16 @@ function readHosted(tree: FileTree, file: string, fields: Fields): { container?:
   }
 }
 
-/** Reads the container. `image` is a folder to build or the name of an image. */
-function readContainer(tree: FileTree, file: string, fields: Fields): ContainerRule | undefined {
+/**
+ * Reads the container. `image` is a folder to build or the name of an image.
+ * @param nearbyPorts returns the ports of the service that a compose file or Dockerfile near the descriptor describes
+ */
+function readContainer(
+  tree: FileTree,
+  file: string,
+  fields: Fields,
+  nearbyPorts: () => ContainerRule['ports'],
+): ContainerRule | undefined {
   const image = fields.text('image')
   const protocol = fields.text('protocol')
   const older = fields.fields('containers')
@@ -211,20 +220,23 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
   const given = fields.number('port')
   if (given !== undefined && !isPort(given)) fields.note('port', 'left-out', 'This must be a port from 1 to 65535.')
   const exposed = isPort(given) ? [given] : folder ? exposedPortsOf(tree, file, image) : []
-  const [port = Defaults.exposedPort] = exposed
+  const [near] = exposed.length === 0 ? nearbyPorts() : []
+  const port = exposed[0] ?? near?.port ?? Defaults.exposedPort
   if (exposed.length !== 1)
     fields.note(
       'image',
       'converted',
-      `The file names ${exposed.length === 0 ? 'no port' : 'several ports'}, so ${port} is used.`,
+      near === undefined
+        ? `The file names ${exposed.length === 0 ? 'no port' : 'several ports'}, so ${port} is used.`
+        : `The file names no port, so port ${port} of the Dockerfile or compose file is used.`,
       'Set `container.ports` to the port of the challenge.',
-      { repair: 'port', ports: exposed },
+      { repair: 'port', ports: near === undefined ? exposed : [near.port] },
     )
   const where = folder ? resolveSiblingPath(tree, file, fields, 'image', trimSlashes(image)) : undefined
   if (folder && where === undefined) return undefined
   return {
     ...(where !== undefined ? { build: { context: where } } : { image: image.replace(/^(?:docker|registry):\/\//, '') }),
-    ports: [{ port, speaks }],
+    ports: [{ port, speaks: protocol === undefined ? (near?.speaks ?? speaks) : speaks }],
   }
 }
 
@@ -236,30 +248,6 @@ function exposedPortsOf(tree: FileTree, file: string, folder: string): number[] 
 function categoryOfFolder(file: string): string | undefined {
   const name = nameOf(folderOf(folderOf(file)))
   return parseCategory(name) === undefined ? undefined : name
-}
-
-type Requirements = Readonly<{ prerequisites?: unknown; anonymize?: unknown }>
-
-/**
- * Reads the prerequisites. A ctfcli descriptor lists their titles. With `anonymize`, CTFd shows a locked challenge without its
- * title. Otherwise, CTFd hides the challenge.
- * @returns undefined if there are none
- */
-function readRequirements(fields: Fields): ChallengeFile['unlock'] {
-  const given = fields.take('requirements')
-  const { prerequisites = given, anonymize }: Requirements = typeof given === 'object' && given !== null ? given : {}
-  const titles = (Array.isArray(prerequisites) ? prerequisites : []).filter((title) => typeof title === 'string')
-  if (given !== undefined && (!Array.isArray(prerequisites) || titles.length < prerequisites.length))
-    fields.note('requirements', 'left-out', 'Prerequisites must be names of challenges.', 'Choose them in the editor.')
-  if (titles.length === 0) return undefined
-  if (anonymize === true)
-    fields.note(
-      'requirements',
-      'converted',
-      'CTFd shows the locked challenge without its title. This platform hides it.',
-      'If players may know its title, show it as locked.',
-    )
-  return { after: fields.limit('requirements', titles, Limits.maxPrerequisites).map(nameFromTitle), locked: 'Hidden' }
 }
 
 /** Reads a challenge whose fields have the names that ctfcli uses. Rows of CTFd sheets are read in the same way. */
@@ -287,11 +275,15 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[], 
   const hints = readHints(fields, 'hints')
   const written = (fields.text('description') ?? '').trimEnd()
   const connection = fields.text('connection_info')?.trim() ?? ''
-  const own = readContainer(tree, file, fields)
+  const address = connection === '' ? written : connection
+  const nearbyPorts = (): ContainerRule['ports'] =>
+    containersOf(readNearbyService(tree, file, { category, address }, { dockerfiles: [] }) ?? {})
+      .flatMap(({ ports = [] }) => ports)
+      .filter(({ speaks }) => speaks !== undefined)
+  const own = readContainer(tree, file, fields, nearbyPorts)
   if (own !== undefined && hosted.container !== undefined)
     fields.note('container', 'left-out', 'The container is created from `image`.')
   const container = own ?? hosted.container
-  const address = connection === '' ? written : connection
   const services = container === undefined ? readNearbyService(tree, file, { category, address }, nearby) : { container }
   const isListed = services === undefined && connection !== ''
   if (isListed) fields.note('connection_info', 'converted', 'The connection text was added to the end of the description.')
@@ -300,7 +292,7 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[], 
   const score = readScore(fields)
   const attempts = readMaxAttempts(fields, 'attempts')
   const release = readReleaseTime(fields, 'scheduled_at')
-  const unlock = readRequirements(fields)
+  const unlock = readPrerequisites(fields, 'requirements')
   const attribution = fields.text('attribution') ?? ''
   fields.leaveOut({
     host: 'Instances run in the cluster of the platform.',

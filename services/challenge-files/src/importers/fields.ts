@@ -23,7 +23,8 @@ export class Fields {
     // Fields with the value null count as absent.
     this.#unread = new Set(Object.keys(this.#values).filter((key) => this.#values[key] !== null))
     // Templates often contain an empty list element, whose value is null.
-    if (!isRecord(value) && value !== null) this.#note([], 'refused', 'This must be a mapping.')
+    // Only the whole file must be a mapping. A field with another value is as good as absent.
+    if (!isRecord(value) && value !== null) this.#note([], path.length === 0 ? 'refused' : 'left-out', 'This must be a mapping.')
   }
 
   get keys(): readonly string[] {
@@ -76,7 +77,7 @@ export class Fields {
   text(key: string): string | undefined {
     const value = this.take(key)
     const text = this.#scalarText([key], value)
-    if (text === undefined && value !== undefined) this.note(key, 'refused', 'This must be text.')
+    if (text === undefined && value !== undefined) this.note(key, 'left-out', 'This must be text.')
     return text
   }
 

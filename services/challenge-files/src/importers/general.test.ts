@@ -131,6 +131,18 @@ visible: true
     })
   })
 
+  it('reads a file without a title, with the title and the text of a README', () => {
+    const text = "enabled: true\nauthor: ivy\ncategories:\n- web\n- stars\npoints: 150\nflag: 'flag{n}'\n"
+    const files = { 'web/07-nest/chal.yml': text, 'web/07-nest/README.md': 'Nest\n===\n\nBuild it.\n\n## Flag\n\nflag{n}\n' }
+    const [only] = read(files)
+    expect(only?.challenge).toMatchObject({
+      ...{ name: '07-nest', title: 'Nest', category: 'Web', tags: ['stars'], authors: ['ivy'] },
+      ...{ description: 'Build it.', score: { points: 150 }, flags: [{ text: 'flag{n}' }], enabled: true },
+    })
+    const [alone] = read({ 'web/07-nest/chal.yml': text })
+    expect(alone?.challenge).toMatchObject({ title: '07-nest', description: '' })
+  })
+
   it('merges meta.yaml with the deployment of kCTF next to it', () => {
     const [only, ...others] = read({
       'pwn/yard/meta.yaml': 'name: Yard\nauthor: max\nflag: flag{y}\ndescription: Dig.\npublic: false\n',

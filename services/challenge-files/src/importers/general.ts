@@ -23,6 +23,7 @@ import {
   trimSlashes,
 } from '../tree.ts'
 import type { FieldPath, Source } from '../yaml.ts'
+import { hasDescriptorName } from './descriptor-names.ts'
 import type { Dialect, ReadOne } from './dialect.ts'
 import { Fields } from './fields.ts'
 import { nameFromTitle, parseCategory } from './names.ts'
@@ -31,19 +32,25 @@ import {
   findFirstKeyWithValue,
   isPort,
   maxPorts,
+  playerFolders,
   readAuthors,
   readBuildSettings,
   readCategory,
   readFirstText,
+  readFlagOrPattern,
   readHints,
   readLabels,
   readPatternFlag,
+  readPrerequisites,
+  readReleaseTime,
+  readResources,
   readTextFlag,
   readVariables,
   reportMissingFlag,
   reportUdp,
   resolveAttachmentFile,
   resolveSiblingPath,
+  topicsNotImportedReason,
 } from './parts.ts'
 import { findReadmeFlag } from './readme-flag.ts'
 import { clampPoints, createConstantScore, createCtfdScore, reportDecay, reportMinimum } from './score-curve.ts'
@@ -80,7 +87,7 @@ function readFlags(tree: FileTree, file: string, fields: Fields, isOnly: boolean
   const key = findFirstKeyWithValue(fields, ['flags', 'flag', 'answer'])
   const given = (key === undefined ? [] : fields.list(key)).flatMap((entry, index): FlagRule[] => {
     const plain = fields.elementText(key ?? '', index, entry)
-    if (plain !== undefined) return readTextFlag(fields, key ?? '', plain)
+    if (plain !== undefined) return readFlagOrPattern(fields, key ?? '', plain)
     const isList = Array.isArray(fields.take(key ?? ''))
     const flag = isList ? fields.element(key ?? '', index, entry) : fields.fields(key ?? '')
     if (flag === undefined) return []
@@ -131,6 +138,7 @@ function readFiles(tree: FileTree, file: string, fields: Fields, isOnly: boolean
     'handout',
     'handouts',
     'provide',
+    'distribution',
     'artifacts',
   ])
   const given = (key === undefined ? [] : fields.list(key)).flatMap((entry, index): AttachmentRule[] => {
@@ -161,9 +169,7 @@ function readFiles(tree: FileTree, file: string, fields: Fields, isOnly: boolean
     return []
   })
   if (key !== undefined || !isOnly) return given
-  const folder = ['dist', 'distfiles', 'handout', 'handouts', 'attachments', 'public'].find((name) =>
-    hasFolder(tree, joinPath(folderOf(file), name)),
-  )
+  const folder = playerFolders.find((name) => hasFolder(tree, joinPath(folderOf(file), name)))
   if (folder === undefined) return []
   fields.note('files', 'converted', `The files in \`${folder}\` become the attachments.`, 'Check that players may have them.')
   return [{ file: folder }]
@@ -172,6 +178,8 @@ function readFiles(tree: FileTree, file: string, fields: Fields, isOnly: boolean
 /** Fields with the points of a challenge. Each may also be a table that contains the points. */
 const scoreKeys = ['scoring', 'points', 'value', 'score', 'static_score', 'initial']
 const initialKeys = ['initial', 'initialValue', 'start', 'max', 'maximum', 'points', 'value']
+
+const minimumKeys = ['minimum', 'min', 'minimumValue', 'min_points', 'min_value', 'stop', 'end', 'floor']
 
 function readScore(fields: Fields): ChallengeFile['score'] {
   const tables = scoreKeys.flatMap((key) =>
@@ -185,7 +193,7 @@ function readScore(fields: Fields): ChallengeFile['score'] {
     if ((key !== own || holder !== fields) && fields.take(key) !== undefined)
       fields.note(key, 'left-out', `The points are those of \`${own}\`.`)
   const most = own === undefined ? undefined : holder.number(own)
-  const least = findFirstKeyWithValue(holder, ['minimum', 'min', 'minimumValue', 'min_points', 'min_value'])
+  const least = findFirstKeyWithValue(holder, minimumKeys)
   const minimum = least === undefined ? undefined : holder.number(least)
   const decay = holder.number('decay')
   for (const table of tables) {
@@ -238,7 +246,16 @@ type Listening = Readonly<{
   noteLost: (ports: readonly number[]) => void
 }>
 
-type Runtime = Listening & { readonly container?: ContainerRule }
+type Runtime = Listening & {
+  readonly container?: ContainerRule
+  /** Limits of the service for a container that a file near the descriptor describes. */
+  readonly limits?: Limited
+}
+
+type Limited = Readonly<{
+  rule: Pick<ContainerRule, 'cpu' | 'memoryMb'>
+  note: (outcome: 'converted' | 'left-out', why: string, advice?: string) => void
+}>
 
 function readPorts(fields: Fields, key: string): Omit<Listening, 'speaks'> {
   const entries = fields.list(key)
@@ -281,7 +298,15 @@ function readSpeech(fields: Fields, keys: readonly string[]): 'http' | 'tcp' | u
 
 /** Reads the service that the file describes. Other services of the file are reported. */
 function readRuntime(tree: FileTree, file: string, fields: Fields): Runtime {
-  const key = findFirstKeyWithValue(fields, ['containers', 'deploy', 'services', 'deployments', 'container', 'docker'])
+  const key = findFirstKeyWithValue(fields, [
+    'containers',
+    'deploy',
+    'services',
+    'deployments',
+    'deployment',
+    'container',
+    'docker',
+  ])
   const value = key === undefined ? undefined : fields.take(key)
   // Some formats have the switches `http: true` and `socat: true` instead of a protocol.
   const isWeb = fields.keys.includes('http') && fields.boolean('http') === true
@@ -322,15 +347,75 @@ function readRuntime(tree: FileTree, file: string, fields: Fields): Runtime {
   const build = readBuildSettings(tree, file, each)
   const ownImage = each.text('image')
   const environment = readVariables(each, 'environment') ?? readVariables(each, 'env')
+  const limits = readResources(each.fields('resources'))
   each.leaveOut({ name: 'The platform names instances.', replicas: 'Each team starts its own instance.' })
   each.rest()
   top.noteLost(top.ports.filter((port) => !own.ports.includes(port)))
-  const rule = { ports: portRules(own), ...(environment === undefined ? {} : { environment }) }
+  const rule = { ports: portRules(own), ...(environment === undefined ? {} : { environment }), ...limits }
   if (build !== undefined) return { container: { build, ...rule }, ...own }
-  return ownImage === undefined ? own : { container: { image: ownImage, ...rule }, ...own }
+  const note: Limited['note'] = (outcome, why, advice) => each.note('resources', outcome, why, advice)
+  return ownImage === undefined ? { ...own, limits: { rule: limits, note } } : { container: { image: ownImage, ...rule }, ...own }
+}
+
+/** Fields with the text for players. */
+const descriptionKeys = ['description', 'desc', 'prompt', 'statement', 'text']
+
+const connectionKeys = ['connection_info', 'connection', 'endpoint', 'endpoints', 'url']
+
+/**
+ * Reads how players connect. It is a text such as `nc HOST PORT`, or a mapping with the host and the port. Such a mapping often says
+ * only that the port speaks TCP, so the protocol also follows from a link in the description.
+ */
+function readConnection(fields: Fields, description: string): { key: string; text: string; speaks?: 'http' | 'tcp' | undefined } {
+  const key = findFirstKeyWithValue(fields, connectionKeys) ?? 'connection_info'
+  const value = fields.take(key)
+  const read = fields.list(key).map((entry, index): { text: string; speaks?: 'http' | 'tcp' | undefined } => {
+    const plain = fields.elementText(key, index, entry)
+    if (plain !== undefined) return { text: plain.trim() }
+    const each = Array.isArray(value) ? fields.element(key, index, entry) : fields.fields(key)
+    if (each === undefined) return { text: '' }
+    const named = readSpeech(each, ['type', 'protocol', 'kind', 'proto'])
+    const url = readFirstText(each, 'url', 'link')
+    const host = readFirstText(each, 'host', 'hostname', 'address', 'domain')
+    const port = each.number('port')
+    each.rest()
+    const isLinked = host !== undefined && ['http', 'https'].some((scheme) => description.includes(`${scheme}://${host}`))
+    const speaks = isLinked ? 'http' : named
+    const place = [host, port].filter((part) => part !== undefined)
+    const own = speaks === 'http' ? `http://${place.join(':')}` : `nc ${place.join(' ')}`
+    return { text: url ?? (host === undefined ? '' : own), speaks }
+  })
+  const text = read
+    .map((each) => each.text)
+    .filter((each) => each !== '')
+    .join('\n')
+  return { key, text, speaks: read[0]?.speaks }
+}
+
+type Services = Pick<ChallengeFile, 'container' | 'containers'>
+
+/** Sets the limits of the only container. Reports limits that apply to no container or replace those of another file. */
+function withLimits(services: Services | undefined, limits: Limited | undefined): Services | undefined {
+  if (limits === undefined || Object.keys(limits.rule).length === 0) return services
+  const container = services?.container
+  if (container === undefined) {
+    const why = services === undefined ? 'The challenge has no container.' : 'The challenge has several containers.'
+    limits.note('left-out', why, 'Set the limits of its containers.')
+    return services
+  }
+  if (container.cpu !== undefined || container.memoryMb !== undefined)
+    limits.note('converted', 'These limits replace those of the file that describes the container.')
+  return { container: { ...container, ...limits.rule } }
 }
 
 const solutionHeading = /^#{1,6} *(?:solution|solve|writeup|walkthrough|flag)/im
+
+/** Returns the title of a README. It follows `# `, or is above a line of equals signs. */
+function titleOf(lines: readonly string[]): string | undefined {
+  const underlined = lines.findIndex((line, index) => line.trim() !== '' && /^=+$/.test(lines[index + 1]?.trim() ?? ''))
+  const written = lines.find((line) => line.startsWith('# '))?.slice(2) ?? lines[underlined]
+  return written?.trim() || undefined
+}
 
 /** Returns the title of a README, and its text before the solution. @returns undefined if the README contains no solution */
 function readIntroduction(tree: FileTree, file: string): { title: string | undefined; text: string } | undefined {
@@ -340,12 +425,10 @@ function readIntroduction(tree: FileTree, file: string): { title: string | undef
   const at = whole.search(solutionHeading)
   if (at === -1) return undefined
   const lines = whole.slice(0, at).split('\n')
-  const title = lines
-    .find((line) => line.startsWith('# '))
-    ?.slice(2)
-    .trim()
-  const text = lines.filter((line) => !line.startsWith('#') && !/^\**authors?\**:/i.test(line)).join('\n')
-  return { title: title || undefined, text: text.trim() }
+  const title = titleOf(lines)
+  const isHeading = (line: string): boolean => line.startsWith('#') || line.trim() === title || /^=+$/.test(line.trim())
+  const text = lines.filter((line) => !isHeading(line) && !/^\**authors?\**:/i.test(line)).join('\n')
+  return { title, text: text.trim() }
 }
 
 /** Returns the first tag that is a category, because some formats have only tags. */
@@ -371,14 +454,16 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], own: Nearb
   const { file } = source
   const fields = new Fields(source, findings)
   const folder = folderOf(file)
-  const readme = fields.keys.includes('settings') ? readIntroduction(tree, file) : undefined
+  const titleKey = findFirstKeyWithValue(fields, ['name', 'title'])
+  // Some descriptors contain no text for players. It is then in the README.
+  const isTextless = isOnly && titleKey === undefined && !descriptionKeys.some((key) => fields.keys.includes(key))
+  const readme = isTextless || fields.keys.includes('settings') ? readIntroduction(tree, file) : undefined
   const settings = fields.fields('settings')
   settings?.leaveOut({ deploy: 'Containers start when a team asks for them.', containers: 'The services determine this.' })
   settings?.rest()
   const ctfd = fields.fields('ctfd')
-  const titleKey = findFirstKeyWithValue(fields, ['name', 'title']) ?? 'name'
-  const whole = fields.text(titleKey) ?? readme?.title ?? nameOf(folder)
-  const title = fields.shorten(whole, InputLimits.maxTitleLength, titleKey)
+  const named = titleKey === undefined ? undefined : fields.text(titleKey)
+  const title = fields.shorten(named ?? readme?.title ?? nameOf(folder), InputLimits.maxTitleLength, titleKey ?? 'name')
   const categoryKey = findFirstKeyWithValue(fields, ['category', 'categories'])
   const tags = fields.texts('tags')
   const outer = nameOf(folderOf(folder))
@@ -397,7 +482,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], own: Nearb
   const attachments = readFiles(tree, file, fields, isOnly)
   const isVisible = readVisible(fields)
   const value = source.value as Readonly<Record<string, unknown>>
-  const written = readFirstText(fields, 'description', 'desc', 'prompt', 'statement', 'text')
+  const written = readFirstText(fields, ...descriptionKeys)
   const beside =
     written === undefined && isOnly
       ? findFirstFile(tree, folder, ['description.md', 'Description.md', 'DESCRIPTION.md'])
@@ -405,10 +490,10 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], own: Nearb
   if (written === undefined && beside === undefined && readme !== undefined)
     fields.note('description', 'converted', 'It is the text of `README.md` before the solution, without headings and authors.')
   const description = convertTemplate(fields, 'description', written ?? readme?.text ?? '', (name) => value[name]).trimEnd()
-  const connectionKey = findFirstKeyWithValue(fields, ['connection_info', 'connection', 'endpoint', 'url']) ?? 'connection_info'
-  const connection = fields.text(connectionKey)?.trim() ?? ''
+  const { key: connectionKey, text: connection, speaks: connectionSpeaks } = readConnection(fields, description)
   const runtime = readRuntime(tree, file, fields)
-  const found =
+  const speaks = runtime.speaks ?? connectionSpeaks
+  const services =
     (runtime.container && { container: runtime.container }) ??
     (isOnly
       ? readNearbyService(
@@ -418,11 +503,12 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], own: Nearb
             category: read.category,
             address: connection === '' ? description : connection,
             ports: runtime.ports,
-            ...(runtime.speaks && { speaks: runtime.speaks }),
+            ...(speaks && { speaks }),
           },
           own,
         )
       : undefined)
+  const found = withLimits(services, runtime.limits)
   const offered = containersOf(found ?? {}).flatMap(({ ports = [] }) => ports.map(({ port }) => port))
   runtime.noteLost(runtime.ports.filter((port) => !offered.includes(port)))
   const isListed = found === undefined && connection !== ''
@@ -431,7 +517,14 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], own: Nearb
   else if (isListed) fields.note(connectionKey, 'converted', 'The connection text was added to the end of the description.')
   else if (connection !== '')
     fields.note(connectionKey, 'converted', 'Players see the address of their instance next to the description.')
+  const releaseKey = findFirstKeyWithValue(fields, ['release', 'released_at', 'release_time', 'releaseTime', 'scheduled_at'])
+  const release = releaseKey === undefined ? {} : readReleaseTime(fields, releaseKey)
+  const unlock = readPrerequisites(fields, 'requirements')
   fields.leaveOut({
+    hiddenTags: topicsNotImportedReason,
+    order: 'Players choose the order.',
+    checker: 'Solvers are started by `capstan test`.',
+    http: 'Only the protocol of a container has an effect.',
     id: 'The name identifies the challenge.',
     identifier: 'The name identifies the challenge.',
     version: 'This is the version of the format.',
@@ -458,6 +551,8 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], own: Nearb
     enabled: isVisible && flags.length > 0,
     description: beside === undefined ? text : { file: beside },
     ...(score === undefined ? {} : { score }),
+    ...release,
+    ...(unlock && { unlock }),
     flags,
     ...(hints.length === 0 ? {} : { hints }),
     ...(attachments.length === 0 ? {} : { attachments }),
@@ -493,9 +588,12 @@ export const general: Dialect = {
       return isRecord(value.settings) && ['deploy', 'containers'].some((key) => key in (value.settings as object))
     const hasFlag = ['flag', 'flags'].some((key) => key in value)
     const known = facts.filter((key) => key in value).length
+    const isNamed = ['name', 'title', 'identifier'].some((key) => key in value)
+    // Some formats contain no title, because it is in the README.
+    const isDescribed = hasFlag && known > 2 && hasDescriptorName(file)
     return (
       !('apiVersion' in value) &&
-      ('name' in value || 'title' in value || 'identifier' in value) &&
+      (isNamed || isDescribed) &&
       (hasFlag ? known > 0 : known > 1 && ofChallenges.some((key) => key in value))
     )
   },

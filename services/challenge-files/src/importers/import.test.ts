@@ -147,13 +147,10 @@ describe('the import from other platforms', () => {
     },
   )
 
-  it.each([
-    ['broken YAML', 'name: "a\nflag: b\n', 'Missing closing "quote'],
-    ['a mapping in place of a text', 'name: {a: b}\nflag: c\n', 'This must be text.'],
-  ])('refuses a descriptor with %s', (_, text, why) => {
-    const [only] = importTree(createTextTree({ 'web/a/challenge.yaml': text }))
+  it('refuses a descriptor with broken YAML', () => {
+    const [only] = importTree(createTextTree({ 'web/a/challenge.yaml': 'name: "a\nflag: b\n' }))
     expect(only?.challenge).toBeUndefined()
-    expect(only?.findings.map((finding) => finding.why).join(' ')).toContain(why)
+    expect(only?.findings.map((finding) => finding.why).join(' ')).toContain('Missing closing "quote')
   })
 
   it.each([

@@ -21,7 +21,7 @@ import { kona } from './kona.ts'
 import { addMissingLimits, type DefaultLimits } from './limits.ts'
 import { addProjectFindings } from './projects.ts'
 import { rcds } from './rcds.ts'
-import { reportOtherFlags, setSharedFlag } from './shared-flag.ts'
+import { reportOtherFlags, setSharedFlag, withoutUnusableFlags } from './shared-flag.ts'
 
 const dialects: readonly Dialect[] = [kctf, klodd, kona, ctfcli, rcds, general, challengeList]
 
@@ -93,7 +93,8 @@ function judged(
   for (const { path, text } of dockerfiles) texts.set(path, text)
   const ready = readyAtItsPorts(converted)
   const changed: Finding[] = []
-  const challenge = moveAddressesToDescription(setSharedFlag(ready), file, changed)
+  const solvable = withoutUnusableFlags(tree, file, ready, changed)
+  const challenge = moveAddressesToDescription(setSharedFlag(solvable), file, changed)
   reportOtherFlags(tree, file, challenge, changed)
 
   const unready: Finding[] =

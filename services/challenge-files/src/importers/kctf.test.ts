@@ -13,3 +13,19 @@ it.each([
   const [only] = importTree(createTextTree({ 'pwn/a/challenge.yaml': text, ...files }))
   expect(only?.challenge?.flags).toEqual(flag === undefined ? [] : [{ file: flag }])
 })
+
+it('authors, tags, points and files of the metadata of a kCTF challenge are imported', () => {
+  const metadata = 'name: Reef\nauthor: kim\ncategory: pwn\nflag: flag{r}\ntags: [heap]\nvalue: 200\ndistribution: [reef.c]\n'
+  const [only] = importTree(
+    createTextTree({
+      'pwn/a/challenge.yaml': text,
+      'pwn/a/metadata.yaml': metadata,
+      'pwn/a/dist/reef.c': '',
+      'pwn/a/dist/x.c': '',
+    }),
+  )
+  expect(only?.challenge).toMatchObject({
+    ...{ title: 'Reef', authors: ['kim'], tags: ['heap'], score: { points: 200, minimumShare: 1 } },
+    ...{ flags: [{ text: 'flag{r}' }], attachments: [{ file: 'dist/reef.c' }] },
+  })
+})

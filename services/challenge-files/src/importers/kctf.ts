@@ -1,17 +1,19 @@
 import { InputLimits } from '@capstan/contract/limits'
-import type { ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
+import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { challengeApiVersion } from '../format/challenge.ts'
 import { isRecord } from '../record.ts'
 import type { Finding } from '../report.ts'
-import { type FileTree, findFirstFile, folderOf, joinPath, nameOf } from '../tree.ts'
+import { type FileTree, findFirstFile, folderOf, joinPath, nameOf, trimSlashes } from '../tree.ts'
 import { readYaml, type Source, UnreadableFile } from '../yaml.ts'
 import type { Dialect, ReadOne } from './dialect.ts'
 import { reportIgnoredDocuments, reportIgnoredObjects, reportOddSyntax } from './documents.ts'
 import { Fields } from './fields.ts'
 import { nameFromTitle } from './names.ts'
 import {
+  findFirstKeyWithValue,
   isPort,
   maxPorts,
+  readAuthors,
   readCategory,
   readLabels,
   readTextFlag,
@@ -90,10 +92,13 @@ function readContainer(tree: FileTree, file: string, spec: Fields): ContainerRul
 
 type Text = Readonly<{
   title?: string
+  authors: readonly string[]
   category?: ReturnType<typeof readCategory>
   labels?: ReturnType<typeof readLabels>
   description: string
   flags: FlagRule[]
+  /** Files for players. Absent if the metadata lists none. */
+  attachments?: AttachmentRule[]
   points?: number
   enabled?: boolean
 }>
@@ -112,7 +117,8 @@ function readMetadata(tree: FileTree, file: string, findings: Finding[]): Source
 }
 
 /** Reads the texts for players and the flags from `metadata.yaml`. */
-function readText(tree: FileTree, folder: string, findings: Finding[]): Text | undefined {
+function readText(tree: FileTree, file: string, findings: Finding[]): Text | undefined {
+  const folder = folderOf(file)
   const name = findFirstFile(tree, folder, ['metadata.yaml', 'metadata.yml'])
   const source = name === undefined ? undefined : readMetadata(tree, joinPath(folder, name), findings)
   if (source === undefined) return undefined
@@ -120,7 +126,10 @@ function readText(tree: FileTree, folder: string, findings: Finding[]): Text | u
   const title = fields.shortText('name', InputLimits.maxTitleLength)
   const flag = fields.text('flag') ?? ''
   const isStatic = fields.boolean('has_static_score') === true
-  const points = isStatic ? fields.number('static_score') : undefined
+  const pointsKey = isStatic ? 'static_score' : findFirstKeyWithValue(fields, ['value', 'points'])
+  const points = pointsKey === undefined ? undefined : fields.number(pointsKey)
+  const fileKey = findFirstKeyWithValue(fields, ['attachments', 'files', 'distribution', 'provide'])
+  const authors = readAuthors(fields, fields.keys.includes('authors') ? 'authors' : 'author')
   fields.leaveOut({ static_score: 'This field has no effect without `has_static_score`.' })
   if (points === undefined)
     fields.note(
@@ -133,11 +142,19 @@ function readText(tree: FileTree, folder: string, findings: Finding[]): Text | u
   const category = readCategory(fields, 'category', fields.text('category'))
   const read: Text = {
     ...(title === undefined ? {} : { title }),
+    authors,
     category,
-    labels: readLabels(fields, category.tags),
+    labels: readLabels(fields, [...fields.texts('tags'), ...category.tags]),
     description: (fields.text('description') ?? '').trimEnd(),
     flags: flag.trim() === '' ? [] : readTextFlag(fields, 'flag', flag),
-    ...(points === undefined ? {} : { points: clampPoints(fields, 'static_score', points) }),
+    ...(fileKey === undefined
+      ? {}
+      : {
+          attachments: fields
+            .limit(fileKey, fields.texts(fileKey), InputLimits.maxFilesPerUpload)
+            .flatMap((path) => resolveAttachmentFile(tree, file, fields, fileKey, trimSlashes(path))),
+        }),
+    ...(points === undefined || pointsKey === undefined ? {} : { points: clampPoints(fields, pointsKey, points) }),
     ...(enabled === undefined ? {} : { enabled }),
   }
   fields.leaveOut({
@@ -147,6 +164,7 @@ function readText(tree: FileTree, folder: string, findings: Finding[]): Text | u
     attachment: 'Files next to the descriptor are attached.',
     links_for_testing: 'Test the challenge in the editor.',
     instanced: 'Each team starts its own instance.',
+    deploy: 'Containers start when a team asks for them.',
   })
   fields.rest()
   return read
@@ -162,7 +180,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
   const id = metadata?.text('name') ?? nameOf(folder)
   metadata?.leaveOut({ namespace: runsElsewhere, annotations: runsElsewhere, labels: runsElsewhere })
   metadata?.rest()
-  const text = readText(tree, folder, findings)
+  const text = readText(tree, file, findings)
   // If `metadata.yaml` is missing or unreadable, another descriptor of the folder may contain the text. So collect the findings
   // about missing parts in a list that can be dropped.
   const alone: Finding[] | undefined = text === undefined ? [] : undefined
@@ -193,11 +211,13 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
   spec?.rest()
   fields.rest()
   const attached = tree.paths.filter((path) => path.startsWith(`${joinPath(folder, 'attachments')}/`))
-  const attachments = unsaid
-    .limit('attachments', attached, InputLimits.maxFilesPerUpload)
-    .flatMap((path) =>
-      resolveAttachmentFile(tree, file, unsaid, 'attachments', path.slice(folder === '' ? 0 : folder.length + 1)),
-    )
+  const attachments =
+    text?.attachments ??
+    unsaid
+      .limit('attachments', attached, InputLimits.maxFilesPerUpload)
+      .flatMap((path) =>
+        resolveAttachmentFile(tree, file, unsaid, 'attachments', path.slice(folder === '' ? 0 : folder.length + 1)),
+      )
   const category = text?.category ?? readCategory(unsaid, 'category', id.includes('-') ? id.slice(0, id.indexOf('-')) : undefined)
   const challenge: ChallengeFile = {
     apiVersion: challengeApiVersion,
@@ -205,6 +225,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
     name: nameFromTitle(id),
     title: text?.title ?? id,
     category: category.category,
+    ...(text === undefined || text.authors.length === 0 ? {} : { authors: [...text.authors] }),
     ...(text?.labels ?? readLabels(unsaid, category.tags)),
     enabled: (text?.enabled ?? true) && flags.length > 0,
     description: text?.description ?? '',

@@ -17,6 +17,13 @@ function ctfcli(fields: object): Files {
   return { 'web/a/challenge.yml': JSON.stringify({ name: 'A', category: 'web', value: 1, flags: ['f'], ...fields }) }
 }
 
+/** Returns the challenges that another challenge may have as prerequisites. */
+function prerequisites(count: number): Files {
+  return Object.fromEntries(
+    numbered(count, (index) => [`web/z${index}/challenge.yml`, `name: r${index}\nvalue: 1\nflags: [f]\n`]),
+  )
+}
+
 /** Returns a challenge in a JSON format that some CTF events use. */
 function event(fields: object): Files {
   return {
@@ -110,7 +117,7 @@ it.each<
     'requirements',
     Limits.maxPrerequisites,
     '',
-    (count) => ctfcli({ requirements: numbered(count, (index) => `r${index}`) }),
+    (count) => ({ ...ctfcli({ requirements: numbered(count, (index) => `r${index}`) }), ...prerequisites(count) }),
     ({ unlock }) => unlock?.after,
   ],
   [

@@ -4,11 +4,12 @@ import { escapeFormulas } from '@capstan/contract/formula'
 import { ContainerLimits, InputLimits, Limits } from '@capstan/contract/limits'
 import { normalizeTags } from '@capstan/contract/tags'
 import { difficulties } from '@capstan/contract/vocabulary'
+import { refuseFlagPattern } from '../flag-pattern.ts'
 import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { toText } from '../record.ts'
-import { type FileTree, folderOf, hasFile, hasFolder, nameOf, resolvePath, trimSlashes } from '../tree.ts'
+import { type FileTree, folderOf, hasFile, hasFolder, joinPath, nameOf, resolvePath, trimSlashes } from '../tree.ts'
 import type { Fields } from './fields.ts'
-import { parseCategory } from './names.ts'
+import { nameFromTitle, parseCategory } from './names.ts'
 import { limitCores, limitMemoryMb, parseQuantity } from './quantities.ts'
 
 /** Readers for fields that occur in several import formats. */
@@ -77,6 +78,16 @@ function filesLike({ paths }: FileTree, pattern: string): string[] {
   return paths.filter((path) => matches.test(path))
 }
 
+/** Usual names of folders with the files for players. */
+export const playerFolders = ['dist', 'distfiles', 'handout', 'handouts', 'attachments', 'public'] as const
+
+/** Returns the path of a file in the folder with files for players, because some formats list only the names of these files. */
+function pathInPlayerFolder(tree: FileTree, base: string, path: string): string | undefined {
+  return playerFolders
+    .map((folder) => joinPath(folder, tidyPath(path)))
+    .find((each) => hasFile(tree, joinPath(base, each)) && resolvePath(base, each) === joinPath(base, each))
+}
+
 export function resolveAttachmentFile(
   tree: FileTree,
   descriptor: string,
@@ -92,7 +103,10 @@ export function resolveAttachmentFile(
   const matching = whole === undefined || !isPattern ? [] : filesLike(tree, whole)
   if (matching.length > 0)
     return fields.limit(key, matching, InputLimits.maxFilesPerUpload).map((each) => ({ file: each.slice(inside.length) }))
-  const file = resolveSiblingPath(tree, descriptor, fields, key, path)
+  const packed =
+    whole === undefined || hasFile(tree, whole) || hasFolder(tree, whole) ? undefined : pathInPlayerFolder(tree, base, path)
+  if (packed !== undefined) fields.note(key, 'converted', `\`${path}\` is the file \`${packed}\`.`)
+  const file = packed ?? resolveSiblingPath(tree, descriptor, fields, key, path)
   return file === undefined ? [] : [{ file, ...(as === undefined ? {} : { as }) }]
 }
 
@@ -247,9 +261,14 @@ export function readHints(fields: Fields, key: string): NonNullable<ChallengeFil
     const text = hint.text(textKey)
     const title = hint.text('title')
     const price = toHintPrice(hint, findFirstKeyWithValue(hint, ['cost', 'price', 'penalty']) ?? 'cost')
+    const isHidden = hint.text('state')?.trim().toLowerCase() === 'hidden' || hint.boolean('hidden') === true
     const order = 'Hints do not depend on each other.'
     hint.leaveOut({ requirements: order, key: order })
     hint.rest()
+    if (isHidden) {
+      hint.noteAll('left-out', 'The hint is hidden, and players see every hint here.', 'Add it when players may see it.')
+      return []
+    }
     if (text === undefined || text.trim() === '') {
       hint.note(textKey, 'left-out', 'The hint has no text.')
       return []
@@ -267,6 +286,30 @@ export function readMaxAttempts(fields: Fields, key: string): Pick<ChallengeFile
   const limit = Math.min(Limits.maxSubmissionLimit, Math.ceil(given))
   if (limit !== given) fields.note(key, 'converted', `Teams have ${limit} attempts.`)
   return { attempts: { limit } }
+}
+
+type Requirements = Readonly<{ prerequisites?: unknown; anonymize?: unknown }>
+
+/**
+ * Reads the prerequisites, which a descriptor lists by their titles. With `anonymize`, CTFd shows a locked challenge without its
+ * title. Otherwise, CTFd hides the challenge.
+ * @returns undefined if there are none
+ */
+export function readPrerequisites(fields: Fields, key: string): ChallengeFile['unlock'] {
+  const given = fields.take(key)
+  const { prerequisites = given, anonymize }: Requirements = typeof given === 'object' && given !== null ? given : {}
+  const titles = (Array.isArray(prerequisites) ? prerequisites : []).filter((title) => typeof title === 'string')
+  if (given !== undefined && (!Array.isArray(prerequisites) || titles.length < prerequisites.length))
+    fields.note(key, 'left-out', 'Prerequisites must be names of challenges.', 'Choose them in the editor.')
+  if (titles.length === 0) return undefined
+  if (anonymize === true)
+    fields.note(
+      key,
+      'converted',
+      'CTFd shows the locked challenge without its title. This platform hides it.',
+      'If players may know its title, show it as locked.',
+    )
+  return { after: fields.limit(key, titles, Limits.maxPrerequisites).map(nameFromTitle), locked: 'Hidden' }
 }
 
 /** Returns the planned release, if there is one. A time without an offset is in UTC. */
@@ -294,7 +337,33 @@ export function readPatternFlag(fields: Fields, key: string, pattern: string, ig
     fields.note(key, 'left-out', `The pattern is longer than ${Limits.maxFlagPatternLength} characters.`, 'Shorten it.')
     return []
   }
+  const fault = refuseFlagPattern(ignoreCase ? `(?i)${pattern}` : pattern)
+  if (fault !== undefined) {
+    fields.note(key, 'left-out', `The pattern is not valid RE2: ${fault}.`, 'Write it without look-around and back-references.')
+    return []
+  }
   return [{ pattern, ...(ignoreCase ? { ignoreCase } : {}) }]
+}
+
+/** Returns the only text that a pattern matches. @returns undefined if the pattern matches several texts */
+function onlyTextOf(pattern: string): string | undefined {
+  const plain = pattern.replaceAll(/\\([^\w\s])/g, '')
+  return /[\\^$.|?*+()[\]{}]/.test(plain) ? undefined : pattern.replaceAll(/\\([^\w\s])/g, '$1')
+}
+
+/**
+ * Returns a flag from a field that contains a text in some formats and a pattern in others. It is a pattern if it starts with `^`
+ * and ends with `$`.
+ * @returns an empty list if the flag was reported
+ */
+export function readFlagOrPattern(fields: Fields, key: string, text: string, ignoreCase = false): FlagRule[] {
+  const whole = text.trim()
+  const isAnchored = whole.length > 1 && whole.startsWith('^') && whole.endsWith('$')
+  if (!isAnchored) return readTextFlag(fields, key, text, ignoreCase)
+  const only = onlyTextOf(whole.slice(1, -1))
+  const what = only === undefined ? 'it is a pattern' : 'it is the only text that this pattern matches'
+  fields.note(key, 'converted', `The flag starts with \`^\` and ends with \`$\`, so ${what}.`, 'Test the flag.')
+  return only === undefined ? readPatternFlag(fields, key, whole, ignoreCase) : readTextFlag(fields, key, only, ignoreCase)
 }
 
 /**

@@ -221,10 +221,12 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
   const args = container.texts('args')
   const environment = readVariables(container, findFirstKeyWithValue(container, ['environment', 'env']) ?? 'environment')
   const security = readSecurityContext(container.fields('securityContext'))
+  const egress = container.boolean('egress')
   if (named !== undefined && build !== undefined) container.note('image', 'left-out', 'The platform names the built image.')
   const image = build === undefined ? named : undefined
   container.leaveOut({
     replicas: 'Each team starts its own instance.',
+    privileged: 'Instances run without capabilities.',
     k8s: 'The platform defines the pod.',
   })
   container.rest()
@@ -245,6 +247,7 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
     ...(environment === undefined ? {} : { environment }),
     ...security,
     ...resources,
+    ...(egress === undefined ? {} : { egress }),
     ...(healthPath === undefined ? {} : { readiness: { path: healthPath } }),
   }
 }
@@ -299,12 +302,17 @@ function readOne(tree: FileTree, written: Source, findings: Finding[], nearby: N
   }
 }
 
+/** Fields that only descriptors of other formats have next to `flag`. */
+const ofOthers = ['files', 'attachments', 'port', 'ports', 'protocol']
+const ofRcds = ['provide', 'containers', 'container', 'expose']
+
 export const rcds: Dialect = {
   name: 'rcds',
   recognizes: (file, value) =>
     /^challenge\.(?:ya?ml|toml)$/.test(nameOf(file)) &&
     ('name' in value ? 'flag' in value || 'description' in value : 'flag' in value && 'author' in value) &&
-    !('flags' in value || 'apiVersion' in value),
+    !('flags' in value || 'apiVersion' in value) &&
+    (ofRcds.some((key) => key in value) || !ofOthers.some((key) => key in value)),
   read: (tree, file) => {
     const findings: Finding[] = []
     const [source] = readForeignFile(tree, file)

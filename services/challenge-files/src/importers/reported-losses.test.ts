@@ -23,6 +23,8 @@ function compose(service: object): Files {
   return { 'web/a/compose.yaml': JSON.stringify({ services: { app: { image: 'x', ports: [80], ...service } } }) }
 }
 
+const dockerfile = 'FROM x\nEXPOSE 8080\n'
+
 function importOne(files: Files) {
   const [read] = importTree(createTextTree(files))
   if (read === undefined) throw new Error('Nothing was imported')
@@ -68,6 +70,16 @@ it.each<readonly [files: Files, field: string, why: string]>([
     'challenges[0].instancerConfig.expose',
     'names no port',
   ],
+  [ctfcli({ hints: ['h', { content: 'x', cost: 5, state: 'hidden' }] }), 'hints[1]', 'hint is hidden'],
+  [ctfcli({ flags: ['f', { type: 'regex', content: '(?=f)f' }] }), 'flags[1].content', 'not valid RE2'],
+  [ctfcli({ requirements: ['Gone'] }), 'unlock.after', 'No challenge here has the name `gone`'],
+  [ctfcli({ description: { en: 'Look.' } }), 'description', 'This must be text.'],
+  [ctfcli({ extra: 'none', type: 'dynamic' }), 'extra', 'This must be a mapping.'],
+  [event({ endpoint: { type: 'tcp', host: 'a.example', port: 9 } }), 'endpoint', 'added to the end of the description'],
+  [event({ flag: undefined, flags: ['^f\\{[a-z]\\}$'] }), 'flags', 'so it is a pattern'],
+  [event({ flag: { file: 'flag.txt' } }, { 'web/a/flag.txt': 'f'.repeat(128) }), 'flags[0]', 'is not a flag of 1 to 127'],
+  [event({ attachments: ['a.py'] }, { 'web/a/dist/a.py': '' }), 'attachments', 'is the file `dist/a.py`'],
+  [compose({ environment: { FLAG: `ctf{${'f'.repeat(128)}}` } }), 'flags', 'longer than the 127 characters'],
   [{ 'web/a/challenge.yml': 'name: A\ntype: standard\nvalue: 1\nvalue: 2\nflags: [f]\n' }, 'value', 'only its last value'],
   [{ 'web/a/challenge.json': '{\t"name": "A", "flag": "f", "flag": "g", "points": 1}' }, 'flag', 'only its last value'],
   [{ 'web/a/challenge.yml': 'name: A\ntype: standard\nvalue: 1\nflags: [f]\ndescription: !x a.md\n' }, '', 'tag `!x` is unknown'],
@@ -82,6 +94,40 @@ it.each<readonly [files: Files, challenge: object]>([
   [event({ points: undefined, max_points: 70, min_points: 70 }), { score: { points: 70 } }],
   [event({ flag: undefined, flags: [{ flag: 'x', case_insensitive: true }] }), { flags: [{ text: 'x', ignoreCase: true }] }],
   [event({ flag: undefined, flags: [{ flag: 'x', regex: true }] }), { flags: [{ pattern: 'x' }] }],
+  [event({ flag: undefined, flags: ['^f\\{a\\.b\\}$'] }), { flags: [{ text: 'f{a.b}' }] }],
+  [event({ flag: undefined, flags: ['^f\\{[a-z]\\}$'] }), { flags: [{ pattern: '^f\\{[a-z]\\}$' }] }],
+  [
+    event({ points: undefined, scoring: { start: 400, stop: 40, decay: 9 } }),
+    { score: { points: 400, minimumShare: 0.1, difficulty: 9 } },
+  ],
+  [event({ endpoint: { type: 'tcp', host: 'a.example', port: 9 } }), { description: 'd\n\nnc a.example 9' }],
+  [event({ endpoint: { type: 'http', host: 'a.example' } }), { description: 'd\n\nhttp://a.example' }],
+  [
+    event(
+      { description: 'https://a.example', endpoint: { type: 'tcp', host: 'a.example', port: 9 } },
+      { 'web/a/Dockerfile': dockerfile },
+    ),
+    { container: { ports: [{ port: 8080, speaks: 'http' }] } },
+  ],
+  [event({ released_at: '2025-01-02 03:04:05' }), { release: '2025-01-02T03:04:05.000Z' }],
+  [event({ distribution: ['a.py'] }, { 'web/a/dist/a.py': '', 'web/a/dist/b.py': '' }), { attachments: [{ file: 'dist/a.py' }] }],
+  [
+    event({ deployment: { port: 9, resources: { limits: { cpu: '2', memory: '1Gi' } } } }, { 'web/a/Dockerfile': dockerfile }),
+    { container: { cpu: 2, memoryMb: 1024, ports: [{ port: 9 }] } },
+  ],
+  [
+    event({ requirements: ['B'] }, { 'web/b/challenge.json': '{"title": "B", "flag": "f", "points": 1}' }),
+    { unlock: { after: ['b'] } },
+  ],
+  [rcds({ port: 8000, protocol: 'http', files: ['a.py'] }), { attachments: [{ file: 'a.py' }] }],
+  [
+    rcds({ containers: { app: { image: 'x', ports: [80], egress: true } }, expose: { app: [{ target: 80 }] } }),
+    { container: { egress: true } },
+  ],
+  [
+    { ...ctfcli({ image: 'registry.example/a' }), 'web/a/Dockerfile': dockerfile },
+    { container: { image: 'registry.example/a', ports: [{ port: 8080, speaks: 'http' }] } },
+  ],
   [event({ disabled: 'true' }), { enabled: false }],
   [event({ hints: [{ description: 'h', cost: 1 }] }), { hints: [{ text: 'h', price: 1 }] }],
   [event({ file: 'a.zip' }, { 'web/a/a.zip': 'x' }), { attachments: [{ file: 'a.zip' }] }],
@@ -108,8 +154,6 @@ it.each<readonly [files: Files, challenge: object]>([
 ])('imports a value instead of dropping it: %j', (files, expected) => {
   expect(importOne(files).challenge).toMatchObject(expected)
 })
-
-const dockerfile = 'FROM x\nEXPOSE 8080\n'
 
 it.each([
   ['Pwn', 'nc host.example 1337, see https://docs.example', 'tcp'],

@@ -1,7 +1,10 @@
+import { Limits } from '@capstan/contract/limits'
 import { challengeTypeOf } from '../challenge/read.ts'
 import { type ChallengeFile, containersOf, mapContainers } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
-import { type FileTree, folderOf, readTextIfPossible, resolvePath } from '../tree.ts'
+import { type FileTree, folderOf, hasFile, readTextIfPossible, resolvePath } from '../tree.ts'
+
+const maxFlagFileBytes = 4_096
 
 /**
  * Adds the flag that all teams share to the environment variables of the containers. The platform itself passes a flag to
@@ -19,9 +22,26 @@ export function setSharedFlag(challenge: ChallengeFile): ChallengeFile {
   })
 }
 
+/** Drops and reports flags in files whose first line is no flag, because the platform refuses a challenge with such a flag. */
+export function withoutUnusableFlags(tree: FileTree, file: string, challenge: ChallengeFile, findings: Finding[]): ChallengeFile {
+  const flags = challenge.flags.filter((flag, index) => {
+    const path = 'file' in flag ? resolvePath(folderOf(file), flag.file) : undefined
+    if (path === undefined || !hasFile(tree, path)) return true
+    const first = readTextIfPossible(tree, path, maxFlagFileBytes)?.split('\n', 1)[0]?.trim() ?? ''
+    if (first !== '' && [...first].length <= Limits.maxFlagLength) return true
+    findings.push({
+      ...{ file, line: 1, field: `flags[${index}]`, outcome: 'left-out' },
+      why: `The first line of \`${path}\` is not a flag of 1 to ${Limits.maxFlagLength} characters.`,
+      advice: 'Add the flag to `flags` before you enable the challenge.',
+    })
+    return false
+  })
+  if (flags.length === challenge.flags.length) return challenge
+  return { ...challenge, flags, ...(flags.length === 0 && { enabled: false }) }
+}
+
 const flagVariable = /^(?:\w{1,16}_)?flag$/i
 const flagForm = /^\w{1,32}\{.+\}$/
-const maxFlagFileBytes = 4_096
 
 /**
  * Reports each container variable for the flag whose value is no flag of the challenge, such as a placeholder for local tests.
