@@ -83,7 +83,7 @@ export const playerFolders = ['dist', 'distfiles', 'handout', 'handouts', 'attac
 
 /** Returns the path of a file in the folder with files for players, because some formats list only the names of these files. */
 function pathInPlayerFolder(tree: FileTree, base: string, path: string): string | undefined {
-  return playerFolders
+  return [...playerFolders, 'files', 'downloads']
     .map((folder) => joinPath(folder, tidyPath(path)))
     .find((each) => hasFile(tree, joinPath(base, each)) && resolvePath(base, each) === joinPath(base, each))
 }

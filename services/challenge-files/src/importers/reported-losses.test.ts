@@ -79,6 +79,7 @@ it.each<readonly [files: Files, field: string, why: string]>([
   [event({ flag: undefined, flags: ['^f\\{[a-z]\\}$'] }), 'flags', 'so it is a pattern'],
   [event({ flag: { file: 'flag.txt' } }, { 'web/a/flag.txt': 'f'.repeat(128) }), 'flags[0]', 'is not a flag of 1 to 127'],
   [event({ attachments: ['a.py'] }, { 'web/a/dist/a.py': '' }), 'attachments', 'is the file `dist/a.py`'],
+  [{ ...ctfcli({ files: ['./a.py'] }), 'web/a/files/a.py': '' }, 'files', 'is the file `files/a.py`'],
   [compose({ environment: { FLAG: `ctf{${'f'.repeat(128)}}` } }), 'flags', 'longer than the 127 characters'],
   [{ 'web/a/challenge.yml': 'name: A\ntype: standard\nvalue: 1\nvalue: 2\nflags: [f]\n' }, 'value', 'only its last value'],
   [{ 'web/a/challenge.json': '{\t"name": "A", "flag": "f", "flag": "g", "points": 1}' }, 'flag', 'only its last value'],
