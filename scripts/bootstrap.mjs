@@ -32,16 +32,33 @@ export async function runMain(main) {
   }
 }
 
-const isTerminal = process.stdout.isTTY === true
+/** Interval between two lines about a long step, in ms. A terminal shows a single line, which changes every second. */
+const progressMs = { terminal: 1_000, file: 30_000 }
 
-/** Runs `work`, and prints its title and duration. */
-export async function runStep(title, work) {
+/**
+ * Runs `work`, and prints its title and duration.
+ * @param to stream that gets the lines
+ * @param why reason why the step takes long. If given, the step is also shown while it runs
+ */
+export async function runStep(title, work, { to = process.stdout, why } = {}) {
   const start = Date.now()
-  process.stdout.write(isTerminal ? `  ○ ${title} …` : '')
-  const result = await work()
-  const seconds = `${((Date.now() - start) / 1000).toFixed(1)} s`
-  process.stdout.write(`${isTerminal ? '\r\u001b[K' : ''}  ● ${title.padEnd(34)} ${seconds.padStart(7)}\n`)
-  return result
+  const isTerminal = to.isTTY === true
+  const secondsSinceStart = () => (Date.now() - start) / 1000
+  const explained = why === undefined ? title : `${title} (${why})`
+  if (isTerminal) to.write(`  ○ ${explained} …`)
+  else if (why !== undefined) to.write(`  ○ ${explained} …\n`)
+  const showProgress = () => {
+    const line = `  ○ ${explained} … ${Math.round(secondsSinceStart())} s`
+    to.write(isTerminal ? `\r\u001b[K${line}` : `${line}\n`)
+  }
+  const timer = why === undefined ? undefined : setInterval(showProgress, isTerminal ? progressMs.terminal : progressMs.file)
+  try {
+    const result = await work()
+    to.write(`${isTerminal ? '\r\u001b[K' : ''}  ● ${title.padEnd(34)} ${`${secondsSinceStart().toFixed(1)} s`.padStart(7)}\n`)
+    return result
+  } finally {
+    clearInterval(timer)
+  }
 }
 
 /** Runs a command until it ends. Prints the output if the command fails. With `show`, always prints the output. */
@@ -167,7 +184,9 @@ export async function prepareNodeProgram() {
     throw new PlainError(`Capstan needs Node 20.19 or later; this is Node ${process.versions.node}`)
   }
   const installed = existsSync(installStamp) && readFileSync(installStamp, 'utf8') === lockHash()
-  if (!installed) await runStep('Installing dependencies', install)
+  // The output of a command may be read by a program, so only the error output gets these lines.
+  if (!installed)
+    await runStep('Installing dependencies', install, { to: process.stderr, why: 'once per clone, usually 1 to 3 minutes' })
   return findNodeProgram()
 }
 
