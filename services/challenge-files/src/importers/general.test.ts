@@ -143,6 +143,40 @@ visible: true
     expect(alone?.challenge).toMatchObject({ title: '07-nest', description: '' })
   })
 
+  it.each([
+    ['meta', '[meta]\nname = "Fern"\ncategory = "web"\nflag = "flag{f}"\n[[hints]]\ncontent = "h"\n', { hints: [{ text: 'h' }] }],
+    [
+      '7d0f-id',
+      '[7d0f-id]\nname = "Fern"\ndifficulty = "easy"\nflag = {"flag{f}" = 250}\n',
+      { score: { points: 250, minimumShare: 1 } },
+    ],
+  ])('reads the table %s of challenge.toml', (_, text, more) => {
+    const [only] = read({ 'web/fern/challenge.toml': text, 'web/fern/Handout/a.txt': '' })
+    expect(only?.challenge).toMatchObject({
+      ...{ title: 'Fern', category: 'Web', flags: [{ text: 'flag{f}' }], attachments: [{ file: 'Handout' }] },
+      ...more,
+    })
+  })
+
+  it('reads a mapping of several flags to their points', () => {
+    const text = '{ "name": "Fern", "category": "web", "flags": { "flag{a}": 100, "flag{b}": 50 } }'
+    const [only] = read({ 'web/fern/challenge.json': text })
+    expect(only?.challenge).toMatchObject({
+      score: { points: 150 },
+      flags: [
+        { text: 'flag{a}', points: 100 },
+        { text: 'flag{b}', points: 50 },
+      ],
+    })
+  })
+
+  it('replaces the address in a connection text, and reports it once', () => {
+    const text = '{ "name": "Fern", "category": "web", "flag": "f", "url": ["nc {{IP}} {{PORT}}"] }'
+    const [only] = read({ 'web/fern/challenge.json': text, 'web/fern/Dockerfile': 'FROM x\n' })
+    expect(only?.challenge?.container?.ports).toEqual([{ port: 80, speaks: 'tcp' }])
+    expect(only?.findings.filter(({ field }) => field === 'url')).toHaveLength(1)
+  })
+
   it('merges meta.yaml with the deployment of kCTF next to it', () => {
     const [only, ...others] = read({
       'pwn/yard/meta.yaml': 'name: Yard\nauthor: max\nflag: flag{y}\ndescription: Dig.\npublic: false\n',

@@ -83,8 +83,28 @@ function readIgnoreCase(flag: Fields): boolean {
   return data === 'case_insensitive' || isSensitive === false || (key !== undefined && flag.boolean(key) === true)
 }
 
+/** Returns the flags of a mapping from flags to their points. @returns undefined if the mapping describes a flag in another way */
+function pointsByFlag(fields: Fields, key: string): Readonly<Record<string, number>> | undefined {
+  const value = fields.take(key)
+  if (!isRecord(value) || Object.keys(value).length === 0) return undefined
+  const isKeyed = Object.values(value).every((each) => typeof each === 'number')
+  return isKeyed && ![...textKeys, ...fileKeys].some((name) => name in value) ? (value as Record<string, number>) : undefined
+}
+
+const flagKeys = ['flags', 'flag', 'answer']
+
 function readFlags(tree: FileTree, file: string, fields: Fields, isOnly: boolean): FlagRule[] {
-  const key = findFirstKeyWithValue(fields, ['flags', 'flag', 'answer'])
+  const key = findFirstKeyWithValue(fields, flagKeys)
+  const keyed = key === undefined ? undefined : pointsByFlag(fields, key)
+  if (key !== undefined && keyed !== undefined) {
+    const [only, ...others] = Object.entries(keyed)
+    const flag = ([text, points]: readonly [string, number]): FlagRule[] =>
+      readTextFlag(fields, key, text).map((each) => ({
+        ...each,
+        ...(others.length > 0 && { points: clampPoints(fields, key, points) }),
+      }))
+    return only === undefined ? [] : fields.limit(key, [only, ...others], InputLimits.maxFlagsPerCall).flatMap(flag)
+  }
   const given = (key === undefined ? [] : fields.list(key)).flatMap((entry, index): FlagRule[] => {
     const plain = fields.elementText(key ?? '', index, entry)
     if (plain !== undefined) return readFlagOrPattern(fields, key ?? '', plain)
@@ -199,6 +219,12 @@ function readScore(fields: Fields): ChallengeFile['score'] {
   for (const table of tables) {
     table.leaveOut({ type: 'The curve follows from the points.' })
     table.rest()
+  }
+  const flagKey = findFirstKeyWithValue(fields, flagKeys)
+  const ofFlags = flagKey === undefined ? undefined : pointsByFlag(fields, flagKey)
+  if (own === undefined && flagKey !== undefined && ofFlags !== undefined) {
+    const sum = Object.values(ofFlags).reduce((total, each) => total + each, 0)
+    return createConstantScore(clampPoints(fields, flagKey, sum))
   }
   if (own === undefined || most === undefined) {
     fields.note('score', 'converted', 'The file has no points, so the platform default applies.', 'Set `score`.')
@@ -490,7 +516,8 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], own: Nearb
   if (written === undefined && beside === undefined && readme !== undefined)
     fields.note('description', 'converted', 'It is the text of `README.md` before the solution, without headings and authors.')
   const description = convertTemplate(fields, 'description', written ?? readme?.text ?? '', (name) => value[name]).trimEnd()
-  const { key: connectionKey, text: connection, speaks: connectionSpeaks } = readConnection(fields, description)
+  const { key: connectionKey, text: plainConnection, speaks: connectionSpeaks } = readConnection(fields, description)
+  const connection = convertTemplate(fields, connectionKey, plainConnection, (name) => value[name])
   const runtime = readRuntime(tree, file, fields)
   const speaks = runtime.speaks ?? connectionSpeaks
   const services =
@@ -515,11 +542,12 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], own: Nearb
   if (isListed && beside !== undefined)
     fields.note(connectionKey, 'left-out', 'The description is in a file, which is not changed.', `Add it to \`${beside}\`.`)
   else if (isListed) fields.note(connectionKey, 'converted', 'The connection text was added to the end of the description.')
-  else if (connection !== '')
+  else if (connection !== '' && connection === plainConnection)
     fields.note(connectionKey, 'converted', 'Players see the address of their instance next to the description.')
   const releaseKey = findFirstKeyWithValue(fields, ['release', 'released_at', 'release_time', 'releaseTime', 'scheduled_at'])
   const release = releaseKey === undefined ? {} : readReleaseTime(fields, releaseKey)
-  const unlock = readPrerequisites(fields, 'requirements')
+  const unlockKey = findFirstKeyWithValue(fields, ['requirements', 'prerequisites', 'requires', 'unlock_requirement'])
+  const unlock = unlockKey === undefined ? undefined : readPrerequisites(fields, unlockKey)
   fields.leaveOut({
     hiddenTags: topicsNotImportedReason,
     order: 'Players choose the order.',
@@ -560,15 +588,32 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], own: Nearb
   }
 }
 
-/** Moves the fields of the table `challenge` to the top level. `chall.toml` has them in this table. */
+/** Returns the key of the table with the fields of the challenge. Some formats have it under a fixed key, others under an id. */
+function tableKeyOf(value: Readonly<Record<string, unknown>>): string | undefined {
+  const keys = Object.keys(value)
+  const [only] = keys
+  const isAlone = keys.length === 1 && isRecord(only === undefined ? undefined : value[only])
+  return ['challenge', 'meta'].find((key) => isRecord(value[key])) ?? (isAlone ? only : undefined)
+}
+
+/** Returns a mapping with the fields of its table, if it has one. */
+function unwrap(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const key = tableKeyOf(value)
+  if (key === undefined) return value
+  const { [key]: table, ...others } = value
+  return { ...others, ...(table as Record<string, unknown>) }
+}
+
+/** Moves the fields of the table of a challenge to the top level. */
 function withoutTable(source: Source): Source {
   const value = source.value as Record<string, unknown>
-  if (!isRecord(value.challenge)) return source
-  const { challenge, ...others } = value
-  const pathOf = (path: FieldPath): FieldPath => (Object.hasOwn(challenge, String(path[0])) ? ['challenge', ...path] : path)
+  const key = tableKeyOf(value)
+  if (key === undefined) return source
+  const table = value[key] as Record<string, unknown>
+  const pathOf = (path: FieldPath): FieldPath => (Object.hasOwn(table, String(path[0])) ? [key, ...path] : path)
   return {
     ...source,
-    value: { ...others, ...challenge },
+    value: unwrap(value),
     pathOf,
     lineOf: (path) => source.lineOf(pathOf(path)),
     textOf: (path) => source.textOf?.(pathOf(path)),
@@ -583,7 +628,7 @@ const facts = ['categories', 'category', 'description', 'points', 'value', 'auth
 export const general: Dialect = {
   name: 'other',
   recognizes: (file, whole) => {
-    const value = isRecord(whole.challenge) ? { ...whole, ...whole.challenge } : whole
+    const value = unwrap(whole)
     if (nameOf(file) === 'config.toml')
       return isRecord(value.settings) && ['deploy', 'containers'].some((key) => key in (value.settings as object))
     const hasFlag = ['flag', 'flags'].some((key) => key in value)

@@ -76,10 +76,12 @@ it('a prerequisite is found by its title if its challenge is named after the fol
     createTextTree({
       'web/first/challenge.json': event('The Start'),
       'web/second/challenge.json': event('Then', { requirements: ['The Start', 'Missing'] }),
+      'web/third/challenge.json': event('Last', { unlock_requirement: 'The Start' }),
     }),
   )
   expect(imported.map(({ challenge }) => [challenge?.name, challenge?.unlock])).toEqual([
     ['first', undefined],
     ['second', { after: ['first'], locked: 'Hidden' }],
+    ['third', { after: ['first'], locked: 'Hidden' }],
   ])
 })

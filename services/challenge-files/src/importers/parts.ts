@@ -79,7 +79,9 @@ function filesLike({ paths }: FileTree, pattern: string): string[] {
 }
 
 /** Usual names of folders with the files for players. */
-export const playerFolders = ['dist', 'distfiles', 'handout', 'handouts', 'attachments', 'public'] as const
+export const playerFolders: readonly string[] = ['dist', 'distfiles', 'handout', 'handouts', 'attachments', 'public'].flatMap(
+  (name) => [name, name[0]?.toUpperCase() + name.slice(1)],
+)
 
 /** Returns the path of a file in the folder with files for players, because some formats list only the names of these files. */
 function pathInPlayerFolder(tree: FileTree, base: string, path: string): string | undefined {
@@ -297,7 +299,8 @@ type Requirements = Readonly<{ prerequisites?: unknown; anonymize?: unknown }>
  */
 export function readPrerequisites(fields: Fields, key: string): ChallengeFile['unlock'] {
   const given = fields.take(key)
-  const { prerequisites = given, anonymize }: Requirements = typeof given === 'object' && given !== null ? given : {}
+  const { prerequisites: listed = given, anonymize }: Requirements = typeof given === 'object' && given !== null ? given : {}
+  const prerequisites = typeof listed === 'string' ? (listed.trim() === '' ? [] : [listed]) : listed
   const titles = (Array.isArray(prerequisites) ? prerequisites : []).filter((title) => typeof title === 'string')
   if (given !== undefined && (!Array.isArray(prerequisites) || titles.length < prerequisites.length))
     fields.note(key, 'left-out', 'Prerequisites must be names of challenges.', 'Choose them in the editor.')

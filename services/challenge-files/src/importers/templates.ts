@@ -9,7 +9,7 @@ const placeholder = /\{\{([^{}]{1,256})\}\}|\$\{((?:nc|link|url|host|port)(?:_[\
 const linkToPlaceholder =
   /\[([^[\]]{1,256})\]\((?:\{\{[^{}]{1,256}\}\}|\$\{(?:link|url|host)(?:_[\w-]{1,64})?\}|\{instancer(?::[^{}]{1,128})?\})\)/g
 const address =
-  /^(?:(?:nc|link|url|host|port)(?:_[\w-]{1,64})?|instancer(?::.{1,128})?|adminbot|challenge\.expose\b.{0,200}|config\.domains\b.{0,200}|[\w-]{1,64}\.(?:nc|link|url|host|port))$/
+  /^(?:(?:nc|link|url|host|ip|port)(?:_[\w-]{1,64})?|instancer(?::.{1,128})?|adminbot|challenge\.expose\b.{0,200}|config\.domains\b.{0,200}|[\w-]{1,64}\.(?:nc|link|url|host|port))$/i
 const own = /^challenge\.(\w{1,64})$/
 /** Comments are only for authors, and text in `raw` is not changed. */
 const comment = /\{#[^#]{0,2048}#\}/g
