@@ -33,6 +33,7 @@ import {
 import { limitCores, limitMemoryMb, limitStorageMb } from './quantities.ts'
 import { clampPoints, createConstantScore, createCtfdScore, reportDecay, reportMinimum, reportShape } from './score-curve.ts'
 import { listExposedPorts } from './service-files.ts'
+import { convertAddresses } from './templates.ts'
 
 /**
  * Reader for challenges in the format of ctfcli, a tool that uploads challenges to CTFd. The files are named `challenge.yml` or
@@ -273,8 +274,8 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[], 
       ),
   )
   const hints = readHints(fields, 'hints')
-  const written = (fields.text('description') ?? '').trimEnd()
-  const connection = fields.text('connection_info')?.trim() ?? ''
+  const written = convertAddresses(fields, 'description', fields.text('description') ?? '').trimEnd()
+  const connection = convertAddresses(fields, 'connection_info', fields.text('connection_info')?.trim() ?? '')
   const address = connection === '' ? written : connection
   const nearbyPorts = (): ContainerRule['ports'] =>
     containersOf(readNearbyService(tree, file, { category, address }, { dockerfiles: [] }) ?? {})

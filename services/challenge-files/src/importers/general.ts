@@ -53,7 +53,7 @@ import {
   topicsNotImportedReason,
 } from './parts.ts'
 import { findReadmeFlag } from './readme-flag.ts'
-import { clampPoints, createConstantScore, createCtfdScore, reportDecay, reportMinimum } from './score-curve.ts'
+import { clampPoints, createConstantScore, createCtfdScore, reportDecay, reportMinimum, reportShape } from './score-curve.ts'
 import { convertTemplate } from './templates.ts'
 
 /**
@@ -201,8 +201,11 @@ const initialKeys = ['initial', 'initialValue', 'start', 'max', 'maximum', 'poin
 
 const minimumKeys = ['minimum', 'min', 'minimumValue', 'min_points', 'min_value', 'stop', 'end', 'floor']
 
+/** Fields that may be a table with the curve of the points, whose initial points are outside of the table. */
+const curveKeys = ['dynamic', 'extra']
+
 function readScore(fields: Fields): ChallengeFile['score'] {
-  const tables = scoreKeys.flatMap((key) =>
+  const tables = [...scoreKeys, ...curveKeys].flatMap((key) =>
     fields.keys.includes(key) && isRecord(fields.take(key)) ? (fields.fields(key) ?? []) : [],
   )
   const inTable = tables.find((table) => initialKeys.some((key) => table.keys.includes(key)))
@@ -213,9 +216,11 @@ function readScore(fields: Fields): ChallengeFile['score'] {
     if ((key !== own || holder !== fields) && fields.take(key) !== undefined)
       fields.note(key, 'left-out', `The points are those of \`${own}\`.`)
   const most = own === undefined ? undefined : holder.number(own)
-  const least = findFirstKeyWithValue(holder, minimumKeys)
-  const minimum = least === undefined ? undefined : holder.number(least)
-  const decay = holder.number('decay')
+  const curve = inTable ?? tables.find((table) => ['decay', ...minimumKeys].some((key) => table.keys.includes(key))) ?? fields
+  const least = findFirstKeyWithValue(curve, minimumKeys)
+  const minimum = least === undefined ? undefined : curve.number(least)
+  const decay = curve.number('decay')
+  const shape = curve.keys.includes('function') ? curve.text('function') : undefined
   for (const table of tables) {
     table.leaveOut({ type: 'The curve follows from the points.' })
     table.rest()
@@ -233,13 +238,14 @@ function readScore(fields: Fields): ChallengeFile['score'] {
   const points = clampPoints(holder, own, most)
   if (decay === undefined || minimum === undefined) {
     if (minimum === points) return createConstantScore(points)
-    if (decay !== undefined) holder.note('decay', 'left-out', 'The points are fixed, because the file has no minimum.')
-    if (minimum !== undefined) holder.note(least ?? 'minimum', 'left-out', 'The points are fixed, because the file has no decay.')
+    if (decay !== undefined) curve.note('decay', 'left-out', 'The points are fixed, because the file has no minimum.')
+    if (minimum !== undefined) curve.note(least ?? 'minimum', 'left-out', 'The points are fixed, because the file has no decay.')
     return createConstantScore(points)
   }
-  reportMinimum([holder, least ?? 'minimum'], minimum, points)
-  reportDecay([holder, 'decay'], decay)
-  return createCtfdScore({ initial: points, minimum, decay, isLinear: false })
+  reportMinimum([curve, least ?? 'minimum'], minimum, points)
+  reportDecay([curve, 'decay'], decay)
+  reportShape([curve, 'function'], shape)
+  return createCtfdScore({ initial: points, minimum, decay, isLinear: shape === 'linear' })
 }
 
 /** Returns the first of several fields of a mapping that has a value. */
@@ -465,6 +471,12 @@ function categoryOfTags(fields: Fields, tags: readonly string[]): string | undef
   return found
 }
 
+/** Moves the first word that is a category to the start. */
+function knownCategoryFirst(words: readonly string[]): string[] {
+  const found = words.find((word) => parseCategory(word) !== undefined)
+  return found === undefined ? [...words] : [found, ...words.filter((word) => word !== found)]
+}
+
 function readVisible(fields: Fields): boolean {
   const shown = findFirstKeyWithValue(fields, ['visible', 'public', 'enabled'])
   const state = fields.keys.includes('state') ? fields.text('state') : undefined
@@ -496,7 +508,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], own: Nearb
   const [
     category = parseCategory(outer) === undefined && categoryKey === undefined ? (categoryOfTags(fields, tags) ?? outer) : outer,
     ...further
-  ] = categoryKey === undefined ? [] : fields.texts(categoryKey)
+  ] = categoryKey === undefined ? [] : knownCategoryFirst(fields.texts(categoryKey))
   const read = readCategory(fields, categoryKey ?? 'category', category)
   const flags = readFlags(tree, file, fields, isOnly)
   if (flags.length === 0) reportMissingFlag(fields, 'flag')

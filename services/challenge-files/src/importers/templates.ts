@@ -18,6 +18,23 @@ const raw = /\{%-? ?raw ?-?%\}([^%]{0,8192})\{%-? ?endraw ?-?%\}/g
 /** Matches two replaced placeholders that belong to one address, as in `nc {{ host }} {{ port }}`. */
 const twice = /\[address of your instance\][ :]\[address of your instance\]/g
 
+/** Returns the text between the braces of a placeholder. Templates of Go write a dot before a name. */
+function expressionOf(inner = ''): string {
+  return inner.trim().replace(/^\.(?=\w)/, '')
+}
+
+/**
+ * Replaces the placeholders for an address, such as `{{ .host }}`, in a text that is otherwise no template. Some tools replace them
+ * before they upload the text.
+ */
+export function convertAddresses(fields: Fields, key: string, text: string): string {
+  const plain = text
+    .replace(placeholder, (written: string, jinja?: string) => (address.test(expressionOf(jinja)) ? instanceAddress : written))
+    .replace(twice, instanceAddress)
+  if (plain !== text) fields.note(key, 'converted', 'Players see the address of their instance next to the description.')
+  return plain
+}
+
 /**
  * Converts a template to text for players. Placeholders for an address are replaced by words for the address of the player's
  * instance.
@@ -32,7 +49,7 @@ export function convertTemplate(fields: Fields, key: string, text: string, field
     .replace(comment, '')
     .replace(linkToPlaceholder, (_, label: string) => label)
     .replace(placeholder, (written: string, jinja?: string, shell?: string, instancer?: string) => {
-      const expression = (jinja ?? shell ?? instancer ?? '').trim()
+      const expression = expressionOf(jinja ?? shell ?? instancer)
       const name = own.exec(expression)?.[1]
       const value = name === undefined ? undefined : fieldOf(name)
       if (typeof value === 'string' || typeof value === 'number') return String(value)
