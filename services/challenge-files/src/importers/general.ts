@@ -426,7 +426,7 @@ function readConnection(fields: Fields, description: string): { key: string; tex
 
 type Services = Pick<ChallengeFile, 'container' | 'containers'>
 
-/** Sets the limits of the only container. Reports limits that apply to no container or replace those of another file. */
+/** Sets the limits of the only container. Reports limits without a container, and limits of another file that are replaced. */
 function withLimits(services: Services | undefined, limits: Limited | undefined): Services | undefined {
   if (limits === undefined || Object.keys(limits.rule).length === 0) return services
   const container = services?.container
