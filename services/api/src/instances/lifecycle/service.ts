@@ -10,7 +10,7 @@ import { divisionSeesChallenge } from '../../rules/scoring/division-rights.ts'
 import { refuseUnlessAccepted } from '../../rules/scoring/participation.ts'
 import { instanceStartRule, type RateLimiter } from '../../server/http/rate-limiter.ts'
 import { type Recorder, recordSystemAction } from '../../server/logs/record.ts'
-import type { LockService } from '../../server/players/locks.ts'
+import type { ChallengeLocks } from '../../server/players/locks.ts'
 import { gameTimesOf, type Player, type PlayerService } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
@@ -52,7 +52,7 @@ type PlayerContext = Readonly<{
 type InstanceServiceDeps = InstanceDeps &
   Readonly<{
     players: PlayerService
-    locks: LockService
+    locks: ChallengeLocks
     limiter: RateLimiter
   }>
 
@@ -74,7 +74,7 @@ async function enter(
   const player = await players.get('container', gameId, user.id)
   const challenge = await createInstanceRepository(db).findChallenge(gameId, challengeId)
   if (!challenge?.isShown || !divisionSeesChallenge(player.division, challengeId)) throw new Problem('challenge.unknown')
-  await locks.refuse(player, challenge)
+  await locks.checkUnlocked(player, challenge)
   return { player, challenge, user, record }
 }
 

@@ -1,13 +1,13 @@
 import fastifyPlugin from 'fastify-plugin'
-import type { LockService } from '../../server/players/locks.ts'
+import type { ChallengeLocks } from '../../server/players/locks.ts'
 import { createBoardMaker } from './board-maker.ts'
-import { createChallengeLockService } from './lock-service.ts'
 import { createScoreboardService, type ScoreboardService, type ScoreboardTimings } from './service.ts'
+import { checkUnlocked, isLocked } from './unlocking.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     scoreboards: ScoreboardService
-    locks: LockService
+    locks: ChallengeLocks
   }
 }
 
@@ -25,7 +25,11 @@ export const scoreboardPlugin = fastifyPlugin<ScoreboardPluginOptions>(
       ...options,
     })
     app.decorate('scoreboards', scoreboards)
-    app.decorate('locks', createChallengeLockService({ ...app.deps, scoreboards }))
+    const unlockingDeps = { ...app.deps, scoreboards }
+    app.decorate('locks', {
+      isLocked: (player, challenge) => isLocked(unlockingDeps, player, challenge),
+      checkUnlocked: (player, challenge) => checkUnlocked(unlockingDeps, player, challenge),
+    })
     app.addHook('onReady', async () => scoreboards.start())
     app.addHook('onClose', () => scoreboards.close())
   },

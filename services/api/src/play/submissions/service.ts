@@ -25,7 +25,7 @@ import type { ChangeFeed } from '../../server/changes/feed.ts'
 import { ReadyAnswer } from '../../server/http/ready-answer.ts'
 import { type Recorder, recordSystemAction } from '../../server/logs/record.ts'
 import { findFreezeInstant } from '../../server/players/frozen-since.ts'
-import type { LockService } from '../../server/players/locks.ts'
+import type { ChallengeLocks } from '../../server/players/locks.ts'
 import { gameTimesOf, type Player, type PlayerService } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { standingOfOwnTeam } from '../scoreboard/own-standing.ts'
@@ -67,7 +67,7 @@ function cacheKeyOf({ gameId, challengeId, userId, number }: OwnSubmissionKey): 
 export type PlayServiceDeps = InstanceDeps &
   Readonly<{
     scoreboards: ScoreboardService
-    locks: LockService
+    locks: ChallengeLocks
     players: PlayerService
     changes: ChangeFeed
     /** Called after each judged submission, for metrics. */
@@ -173,7 +173,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     const found = await challenges.get(challengeId, () => plays.findChallenge(challengeId))
     if (found?.challenge.gameId !== game.id || !found.challenge.isShown) throw new Problem('challenge.unknown')
     if (!divisionSeesChallenge(division, challengeId)) throw new Problem('challenge.unknown')
-    await locks.refuse(player, found.challenge)
+    await locks.checkUnlocked(player, found.challenge)
     const refusal = refuseCallWithoutDivisionRight(division, challengeId, call)
     if (refusal) throw new Problem(refusal)
     return found

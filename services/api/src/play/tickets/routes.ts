@@ -25,7 +25,7 @@ function named({ user, params }: TicketCall) {
 /** Questions of teams to the organizers. Rules: docs/contract/tickets.md. */
 export const ticketRoutes: FastifyPluginAsync = async (app) => {
   const { deps } = app
-  const teamDeps = { ...deps, players: app.players, locks: app.locks }
+  const teamDeps = { ...deps, players: app.players, scoreboards: app.scoreboards }
 
   app.operation(ownOperations.listTeamTickets, ({ user, params }) => listTeamTickets(teamDeps, params.id, user.id))
   app.operation(ownOperations.countUnreadTeamTickets, ({ user, params }) => countUnreadTeamTickets(teamDeps, params.id, user.id))

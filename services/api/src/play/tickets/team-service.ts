@@ -6,8 +6,9 @@ import type { Executor, Transaction } from '@capstan/db/client'
 import { getGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { refuseCallWithoutDivisionRight } from '../../rules/scoring/division-rights.ts'
-import type { LockService } from '../../server/players/locks.ts'
 import type { PlayerService } from '../../server/players/service.ts'
+import type { ScoreboardService } from '../scoreboard/service.ts'
+import { checkUnlocked } from '../scoreboard/unlocking.ts'
 import { announceTicketChange } from './announcement.ts'
 import {
   checkMessageRate,
@@ -23,7 +24,7 @@ import { createTicketRepository } from './repository.ts'
 export type TeamTicketDeps = Pick<InstanceDeps, 'db' | 'bus' | 'clock'> &
   Readonly<{
     players: PlayerService
-    locks: LockService
+    scoreboards: ScoreboardService
   }>
 
 /** Ticket that is the subject of a call, and the team member who makes the call. */
@@ -45,11 +46,12 @@ async function findTeam(deps: Pick<TeamTicketDeps, 'db'>, gameId: number, userId
 }
 
 /** @throws Problem `challenge.unknown`, `challenge.locked`, or one of `PlayerService.get` */
-async function checkChallenge({ db, players, locks }: TeamTicketDeps, gameId: number, id: number, userId: string): Promise<void> {
+async function checkChallenge(deps: TeamTicketDeps, gameId: number, id: number, userId: string): Promise<void> {
+  const { db, players } = deps
   const player = await players.get('challenge', gameId, userId)
   const challenge = await createTicketRepository(db).findChallenge(gameId, id)
   if (!challenge?.isShown || refuseCallWithoutDivisionRight(player.division, id, 'see')) throw new Problem('challenge.unknown')
-  await locks.refuse(player, challenge)
+  await checkUnlocked(deps, player, challenge)
 }
 
 /**

@@ -7,9 +7,12 @@ export type RuledChallenge = Readonly<{
   unlockRule: UnlockRule | null
 }>
 
-/** Checks whether teams have unlocked challenges. Rules: docs/contract/challenges.md#unlocking. */
-export interface LockService {
+/**
+ * Checks whether teams have unlocked challenges, for code that must not import the scoreboard. The functions are in
+ * play/scoreboard/unlocking.ts, and code in play calls them directly.
+ */
+export interface ChallengeLocks {
   isLocked(player: Player, challenge: RuledChallenge): Promise<boolean>
   /** @throws Problem `challenge.locked`, or `challenge.unknown` if the challenge is hidden or not on the board yet */
-  refuse(player: Player, challenge: RuledChallenge): Promise<void>
+  checkUnlocked(player: Player, challenge: RuledChallenge): Promise<void>
 }
