@@ -164,22 +164,33 @@ export const freezeFilters: readonly FreezeFilter[] = [
       replacement: 'Object.entries(live.allChallenges)',
     },
   ]),
-  ...filtersOf(`${api}/play/submissions/service.ts`, [
+  ...filtersOf(`${api}/play/submissions/submit.ts`, [
     {
       name: 'pushed notices of bloods',
-      text: 'noticeId !== null && !findFreezeInstant(player.game, record.submittedAt)',
+      text: 'noticeId !== null && !findFreezeInstant(player.game, row.submittedAt)',
       replacement: 'noticeId !== null',
     },
+    {
+      name: 'the number of all submissions, in the answer to a flag',
+      text: 'return { id: number, status: statusShownToPlayer(status)',
+      replacement: 'return { id, status: statusShownToPlayer(status)',
+    },
+  ]),
+  ...filtersOf(`${api}/play/submissions/challenge-view.ts`, [
     {
       name: 'the present value of a challenge, on its page',
       text: "presentChallengeView(view, await scoreboards.read(gameId, 'public'), team)",
       replacement: "presentChallengeView(view, await scoreboards.read(gameId, 'live'), team)",
     },
+  ]),
+  ...filtersOf(`${api}/play/submissions/hint-purchase.ts`, [
     {
       name: 'the present score, in the purchase of a hint',
       text: 'const standing = boards && standingOfOwnTeam(player, boards)',
       replacement: 'const standing = boards && standingOfOwnTeam(player, { live: boards.live, public: boards.live })',
     },
+  ]),
+  ...filtersOf(`${api}/play/submissions/solve-points.ts`, [
     {
       name: 'value, blood and bonus, in the answer to a flag',
       text: 'if (findFreezeInstant(solve, clock.now())) {',
@@ -190,17 +201,12 @@ export const freezeFilters: readonly FreezeFilter[] = [
       text: "const board = await scoreboards.read(gameId, 'public')",
       replacement: "const board = await scoreboards.read(gameId, 'live')",
     },
-    {
-      name: 'the number of all submissions, in the answer to a flag',
-      text: 'return { id: number, status: statusShownToPlayer(status)',
-      replacement: 'return { id, status: statusShownToPlayer(status)',
-    },
   ]),
   ...filtersOf(`${api}/play/submissions/repository.ts`, [
     {
       name: 'the number of all submissions, in the list of attempts',
-      text: 'number: submissions.number,\n          answer: submissions.answer,',
-      replacement: 'number: submissions.id,\n          answer: submissions.answer,',
+      text: 'number: submissions.number,\n      answer: submissions.answer,',
+      replacement: 'number: submissions.id,\n      answer: submissions.answer,',
     },
   ]),
   ...filtersOf(`${api}/play/submissions/submission-repository.ts`, [

@@ -182,7 +182,7 @@ describe('the import check with the rules of this repository', () => {
     ['services/api/src/people/teams/service.ts', "import '@capstan/new/a'", '@capstan/new/a, which is not in any package'],
     ['services/api/src/people/teams/service.ts', "import '../users/repository.ts'", 'used in their own folder only'],
     [
-      'services/api/src/play/submissions/service.ts',
+      'services/api/src/play/submissions/submit.ts',
       "import '../../challenges/editing/rejudge-repository.ts'",
       'used in their own folder only',
     ],

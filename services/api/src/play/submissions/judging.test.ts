@@ -33,7 +33,7 @@ function attempt(participationId: number, seconds: number, challengeId = 1): Att
     assignment: { challengeId, participationId, flag: null, flagId: null },
     rivals: [],
     user: { id: `user ${participationId}`, userName: 'player' },
-    answer: 'flag{right}',
+    text: 'flag{right}',
     receivedAt: after(seconds),
   }
 }
@@ -41,10 +41,10 @@ function attempt(participationId: number, seconds: number, challengeId = 1): Att
 const nothing: SolvesBefore = { counted: 0, lastAt: null, solvers: [], parts: [], found: [] }
 function outcome(attempts: Attempt[], before = nothing) {
   const solves = new Map(attempts.map(({ challenge }) => [challenge.id, before]))
-  return judgeAttemptsInOrder(attempts, { rules: new Map(), solves, attempts: new Map() }).judged.map(({ verdict, record }) => [
+  return judgeAttemptsInOrder(attempts, { rules: new Map(), solves, attempts: new Map() }).judged.map(({ verdict, row }) => [
     verdict.isSolve,
-    record.notice?.type ?? null,
-    (record.submittedAt.getTime() - start.getTime()) / 1000,
+    row.notice?.type ?? null,
+    (row.submittedAt.getTime() - start.getTime()) / 1000,
   ])
 }
 
@@ -69,8 +69,8 @@ test('a right answer never gets an earlier time than a solve that was judged bef
 })
 
 test('a wrong answer gets the time of its arrival', () => {
-  const { verdict, record } = judgeAttempt({ ...attempt(1, 10), answer: 'guess' })
-  expect([verdict.status, record.submittedAt]).toEqual(['WrongAnswer', after(10)])
+  const { verdict, row } = judgeAttempt({ ...attempt(1, 10), text: 'guess' })
+  expect([verdict.status, row.submittedAt]).toEqual(['WrongAnswer', after(10)])
 })
 
 test('solves of other challenges do not affect bloods', () => {
@@ -122,7 +122,7 @@ function underRules(
 }
 
 function wrong(seconds: number): Attempt {
-  return { ...attempt(1, seconds), answer: `guess ${seconds}` }
+  return { ...attempt(1, seconds), text: `guess ${seconds}` }
 }
 
 test('attempts are judged by time of arrival up to the limit, and later attempts are refused', () => {
@@ -149,7 +149,7 @@ test('attempts after a wrong answer are refused until the cool-down ends', () =>
 })
 
 test('attempts of each team are counted separately', () => {
-  const rival = { ...attempt(2, 12), answer: 'guess' }
+  const rival = { ...attempt(2, 12), text: 'guess' }
   expect(underRules({ submissionLimit: 1 }, [wrong(11), rival, wrong(13)])).toEqual([
     'WrongAnswer',
     'WrongAnswer',
@@ -175,7 +175,7 @@ test('a team solves a challenge with several flags when the team finds the last 
     attempts: new Map(),
   })
   expect(
-    judged.map(({ record: { flagId, isFinding, isSolve, notice, submittedAt } }) => [
+    judged.map(({ row: { flagId, isFinding, isSolve, notice, submittedAt } }) => [
       ...[flagId, isFinding, isSolve, notice?.type ?? null],
       (submittedAt.getTime() - start.getTime()) / 1000,
     ]),

@@ -15,7 +15,7 @@ import { findFreezeInstant } from '../../server/players/frozen-since.ts'
 import { gameTimesOf, type Player } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { PlayedChallenge } from './repository.ts'
-import type { JudgedAssignment, Rival, SolvesBefore, SubmissionRecord } from './submission-repository.ts'
+import type { JudgedAssignment, Rival, SolvesBefore, SubmissionRow } from './submission-repository.ts'
 
 export type Attempt = Readonly<{
   id: string
@@ -28,14 +28,15 @@ export type Attempt = Readonly<{
   challenge: Pick<PlayedChallenge['challenge'], 'id' | 'title' | 'type' | 'hasBloods' | 'deadlineAt' | keyof AttemptRules>
   /** Right answers of a challenge with static flags. Empty for dynamic flags. */
   flags: readonly string[]
-  /** Id of the flag that matches the answer. Used only for challenges with several flags. */
+  /** Id of the flag that matches the text. Used only for challenges with several flags. */
   flagId?: number | undefined
   /** Assignment of the challenge. Undefined if the team has none. */
   assignment: JudgedAssignment | undefined
-  /** Other teams whose flag equals the answer. Empty for static flags. */
+  /** Other teams whose flag equals the text. Empty for static flags. */
   rivals: readonly Rival[]
   user: Pick<SessionUser, 'id' | 'userName'>
-  answer: string
+  /** Text that the player submitted, without spaces at the start and end. */
+  text: string
   /** Idempotency key of the client. */
   clientKey?: string | undefined
   receivedAt: Date
@@ -46,11 +47,11 @@ function takesBlood({ player, challenge }: Attempt): boolean {
 }
 
 function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number; part?: FoundPart | undefined }): JudgeFacts {
-  const { player, challenge, flags, assignment, rivals, answer, receivedAt } = attempt
+  const { player, challenge, flags, assignment, rivals, text, receivedAt } = attempt
   const times = gameTimesOf(player.game)
   return {
     type: challenge.type,
-    answer,
+    answer: text,
     assignment: assignment && { flag: assignment.flag, isSolved: solves.isSolved },
     flags,
     rivals,
@@ -87,8 +88,8 @@ function timeOf({ receivedAt }: Attempt, { status }: Verdict, earlier: readonly 
   return earlier.reduce((latest, time) => (time > latest ? time : latest), receivedAt)
 }
 
-function recordOf(attempt: Attempt, verdict: Verdict, submittedAt: Date, flagId: number | null = null): SubmissionRecord {
-  const { player, challenge, rivals, user, answer } = attempt
+function rowOf(attempt: Attempt, verdict: Verdict, submittedAt: Date, flagId: number | null = null): SubmissionRow {
+  const { player, challenge, rivals, user, text } = attempt
   const { game, participation, team } = player
   const ownerName = (id: number): string => rivals.find(({ participationId }) => participationId === id)?.teamName ?? ''
   return {
@@ -97,7 +98,7 @@ function recordOf(attempt: Attempt, verdict: Verdict, submittedAt: Date, flagId:
     participationId: participation.id,
     teamId: team.id,
     userId: user.id,
-    answer,
+    answer: text,
     status: verdict.status,
     submittedAt,
     attempt: attempt.id,
@@ -108,7 +109,7 @@ function recordOf(attempt: Attempt, verdict: Verdict, submittedAt: Date, flagId:
     cheatOwnerId: verdict.cheatOwnerId,
     events: verdict.events.map((event) =>
       event.type === 'FlagSubmit'
-        ? { type: event.type, values: [event.result, answer, challenge.title, String(challenge.id)] }
+        ? { type: event.type, values: [event.result, text, challenge.title, String(challenge.id)] }
         : { type: event.type, values: [challenge.title, team.name, ownerName(event.ownerParticipationId)] },
     ),
     notice: verdict.notice && { type: verdict.notice, values: [team.name, challenge.title] },
@@ -118,7 +119,8 @@ function recordOf(attempt: Attempt, verdict: Verdict, submittedAt: Date, flagId:
 export type Judged = Readonly<{
   attempt: Attempt
   verdict: Verdict
-  record: SubmissionRecord
+  /** Row to insert. */
+  row: SubmissionRow
 }>
 
 /**
@@ -127,7 +129,7 @@ export type Judged = Readonly<{
  */
 export function judgeAttempt(attempt: Attempt): Judged {
   const verdict = judgeSubmission(factsOf(attempt, { isSolved: false, counted: 0 }))
-  return { attempt, verdict, record: recordOf(attempt, verdict, attempt.receivedAt) }
+  return { attempt, verdict, row: rowOf(attempt, verdict, attempt.receivedAt) }
 }
 
 const noSolves: SolvesBefore = { counted: 0, lastAt: null, solvers: [], parts: [], found: [] }
@@ -144,6 +146,38 @@ export type TurnFacts = Readonly<{
 
 const noRules: AttemptRules = { submissionLimit: 0, cooldownSeconds: 0 }
 
+/** Judges an attempt, given the solves of its challenge that were stored or judged before it. */
+function judgeAfter(earlier: SolvesBefore, attempt: Attempt): Judged {
+  const { id } = attempt.player.participation
+  const { counted, lastAt, solvers, parts } = earlier
+  const found = earlier.found.filter(({ participationId }) => participationId === id)
+  const part = partOfAttempt(
+    attempt,
+    parts,
+    found.map(({ flagId }) => flagId),
+  )
+  const verdict = judgeSubmission(factsOf(attempt, { isSolved: solvers.includes(id), counted, part }))
+  const submittedAt = timeOf(attempt, verdict, [...(lastAt ? [lastAt] : []), ...found.map(({ foundAt }) => new Date(foundAt))])
+  const flagId = verdict.status === 'Accepted' ? parts.find((partId) => partId === attempt.flagId) : undefined
+  return { attempt, verdict, row: rowOf(attempt, verdict, submittedAt, flagId) }
+}
+
+/** Returns the solves and found flags of a challenge after a judged attempt. */
+function addJudged(earlier: SolvesBefore, { attempt, verdict, row }: Judged): SolvesBefore {
+  const { participationId, flagId, submittedAt } = row
+  const isFinding = verdict.isFinding && flagId !== null
+  const found = isFinding ? [...earlier.found, { participationId, flagId, foundAt: submittedAt.getTime() }] : earlier.found
+  if (!verdict.isSolve) return { ...earlier, found }
+  return {
+    ...earlier,
+    found,
+    counted: earlier.counted + (takesBlood(attempt) ? 1 : 0),
+    // Ignore the time of a solve that a freeze hides. Another team could otherwise infer this time from its own solve.
+    lastAt: findFreezeInstant(attempt.player.game, submittedAt) ? earlier.lastAt : submittedAt,
+    solvers: [...earlier.solvers, participationId],
+  }
+}
+
 /**
  * Judges attempts in order of time. Each judgment takes all earlier solves and attempts into account, including those from this
  * call. Attempts after the end of the game are not limited.
@@ -156,41 +190,22 @@ export function judgeAttemptsInOrder(
   const solves = new Map(facts.solves)
   const attempts = new Map(facts.attempts)
   const refused = new Map<Attempt, AttemptRefusal>()
-  const judgeNext = (attempt: Attempt): Judged[] => {
+  const judged: Judged[] = []
+  for (const attempt of given.toSorted((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime())) {
     const { challenge, player, receivedAt } = attempt
-    const { id } = player.participation
-    const key = keyOfAssignment({ challengeId: challenge.id, participationId: id })
+    const key = keyOfAssignment({ challengeId: challenge.id, participationId: player.participation.id })
     const before = attempts.get(key) ?? noAttempts
     const isLimited = canSubmissionScorePoints(receivedAt, gameTimesOf(player.game))
     const refusal = isLimited ? refuseFurtherAttempt(facts.rules.get(challenge.id) ?? noRules, before, receivedAt) : undefined
     if (refusal) {
       refused.set(attempt, refusal)
-      return []
+      continue
     }
     const earlier = solves.get(challenge.id) ?? noSolves
-    const { counted, lastAt, solvers, parts } = earlier
-    const found = earlier.found.filter(({ participationId }) => participationId === id)
-    const part = partOfAttempt(
-      attempt,
-      parts,
-      found.map(({ flagId }) => flagId),
-    )
-    const verdict = judgeSubmission(factsOf(attempt, { isSolved: solvers.includes(id), counted, part }))
-    const submittedAt = timeOf(attempt, verdict, [...(lastAt ? [lastAt] : []), ...found.map(({ foundAt }) => new Date(foundAt))])
-    const flagId = verdict.status === 'Accepted' ? parts.find((partId) => partId === attempt.flagId) : undefined
-    if (verdict.isSolve) {
-      const bloods = counted + (takesBlood(attempt) ? 1 : 0)
-      // Ignore the time of a solve that a freeze hides. Another team could otherwise infer this time from its own solve.
-      const visibleAt = findFreezeInstant(player.game, submittedAt) ? lastAt : submittedAt
-      solves.set(challenge.id, { ...earlier, counted: bloods, lastAt: visibleAt, solvers: [...solvers, id] })
-    }
-    if (verdict.isFinding && flagId !== undefined) {
-      const finding = { participationId: id, flagId, foundAt: submittedAt.getTime() }
-      solves.set(challenge.id, { ...(solves.get(challenge.id) ?? earlier), found: [...earlier.found, finding] })
-    }
-    if (isLimited) attempts.set(key, addAttempt(before, verdict.status === 'Accepted', submittedAt))
-    return [{ attempt, verdict, record: recordOf(attempt, verdict, submittedAt, flagId) }]
+    const next = judgeAfter(earlier, attempt)
+    judged.push(next)
+    solves.set(challenge.id, addJudged(earlier, next))
+    if (isLimited) attempts.set(key, addAttempt(before, next.verdict.status === 'Accepted', next.row.submittedAt))
   }
-  const judged = given.toSorted((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime()).flatMap(judgeNext)
   return { judged, refused }
 }

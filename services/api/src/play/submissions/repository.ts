@@ -20,6 +20,11 @@ export type OwnSubmission = Pick<typeof submissions.$inferSelect, 'challengeId' 
 export type OwnSubmissionKey = Pick<typeof submissions.$inferSelect, 'gameId' | 'challengeId' | 'number'> &
   Readonly<{ userId: string }>
 
+/** Returns the cache key of a submission. */
+export function keyOfOwnSubmission({ gameId, challengeId, userId, number }: OwnSubmissionKey): string {
+  return `${gameId} ${challengeId} ${userId} ${number}`
+}
+
 export type ChallengeRow = typeof challenges.$inferSelect
 export type InstanceRow = typeof instances.$inferSelect
 
@@ -37,7 +42,7 @@ function isSolveOf(submissionIds: readonly number[]): SQL {
 }
 
 /** @returns undefined if the challenge does not exist */
-async function findChallenge(db: Executor, id: number) {
+export async function findChallenge(db: Executor, id: number) {
   const [row] = await db
     .select({
       challenge: challenges,
@@ -109,248 +114,277 @@ type KeyedBy = Readonly<{
   gameId: number
 }>
 
-export function createPlayRepository(db: Executor) {
-  return {
-    /** Finds a submission by its idempotency key. Considers only submissions of the user, and of the user's team in the game. */
-    async findKeyed({ clientKey, userId, gameId }: KeyedBy): Promise<KeyedSubmission | undefined> {
-      const ofUser = eq(submissions.userId, userId)
-      const own = db
-        .select({ id: participationMembers.participationId })
-        .from(participationMembers)
-        .where(and(eq(participationMembers.gameId, gameId), eq(participationMembers.userId, userId)))
-      const [row] = await db
-        .select({
-          id: submissions.id,
-          number: submissions.number,
-          challengeId: submissions.challengeId,
-          answer: submissions.answer,
-          status: submissions.status,
-        })
-        .from(submissions)
-        .where(
-          and(
-            eq(submissions.clientKey, clientKey),
-            eq(submissions.gameId, gameId),
-            or(ofUser, inArray(submissions.participationId, own)),
-          ),
-        )
-        .limit(1)
-      return row
-    },
-    findChallenge: (id: number): Promise<PlayedChallenge | undefined> => findChallenge(db, id),
-    /** Finds the file that belongs to the assigned flag of a team. */
-    async findGivenFile({ challengeId, participationId }: AssignmentKey) {
-      const [row] = await db
-        .select({ ...attachmentColumns, sizeBytes: files.sizeBytes })
-        .from(assignments)
-        .innerJoin(flags, eq(flags.id, assignments.flagId))
-        .innerJoin(attachments, eq(attachments.id, flags.attachmentId))
-        .leftJoin(files, eq(files.hash, attachments.fileHash))
-        .where(and(eq(assignments.challengeId, challengeId), eq(assignments.participationId, participationId)))
-      return row
-    },
-    async findInstances(keys: readonly AssignmentKey[]): Promise<(InstanceRow | undefined)[]> {
-      const rows = await db
-        .select()
-        .from(instances)
-        .where(
-          and(
-            isNull(instances.endedAt),
-            sql`(${instances.challengeId}, ${instances.participationId}) in (
-            select "challengeId", "participationId"
-            from json_to_recordset(${JSON.stringify(keys)}::json) as asked ("challengeId" integer, "participationId" integer))`,
-          ),
-        )
-      const byKey = new Map(rows.map((row) => [keyOfAssignment(row), row]))
-      return keys.map((key) => byKey.get(keyOfAssignment(key)))
-    },
-    /** Lists the submissions of a participation for a challenge, newest first. */
-    listSubmissions: ({ challengeId, participationId }: AssignmentKey, limit: number) =>
-      db
-        .select({
-          number: submissions.number,
-          answer: submissions.answer,
-          status: submissions.status,
-          submittedAt: submissions.submittedAt,
-          userId: submissions.userId,
-          userName: users.userName,
-        })
-        .from(submissions)
-        .leftJoin(users, eq(users.id, submissions.userId))
-        .where(
-          and(
-            eq(submissions.participationId, participationId),
-            eq(submissions.challengeId, challengeId),
-            eq(submissions.isGranted, false),
-          ),
-        )
-        .orderBy(desc(submissions.id))
-        .limit(limit),
-    /** Finds the solves of submissions. @returns the solves in the order of the ids, or undefined for a missing solve */
-    async findSolves(submissionIds: readonly number[]): Promise<(SolveRow | undefined)[]> {
-      const own = (right: DivisionRight) =>
-        divisionRightCondition({ participation: 'participations', challengeId: sql`${solves.challengeId}`, right })
-      const rows = await db
-        .select({
-          submissionId: solves.submissionId,
-          gameId: solves.gameId,
-          challengeId: solves.challengeId,
-          solvedAt: solves.solvedAt,
-          userName: users.userName,
-          bloodBonus: games.bloodBonus,
-          bloodPoints: games.bloodPoints,
-          freezeAt: games.freezeAt,
-          revealedAt: games.revealedAt,
-          teamId: participations.teamId,
-          hasBloods: challenges.hasBloods,
-          curve: {
-            originalScore: challenges.originalScore,
-            minScoreRate: challenges.minScoreRate,
-            difficulty: challenges.difficulty,
-            curve: challenges.curve,
-          },
-          isValueFixed: challenges.isValueFixed,
-          hasPoints: sql<boolean>`${own('points')}`,
-          takesBlood: sql<boolean>`${own('bloods')}`,
-        })
-        .from(solves)
-        .innerJoin(challenges, eq(challenges.id, solves.challengeId))
-        .innerJoin(games, eq(games.id, solves.gameId))
-        .innerJoin(participations, eq(participations.id, solves.participationId))
-        .leftJoin(users, eq(users.id, solves.userId))
-        .where(isSolveOf(submissionIds))
-      const byId = new Map(rows.map((row) => [row.submissionId, row]))
-      return submissionIds.map((id) => byId.get(id))
-    },
-    /** Counts the solves that affect the points of given solves, in the order of the submission ids. */
-    async countSolves(submissionIds: readonly number[]): Promise<(SolveCounts | undefined)[]> {
-      const isLater = sql`(other.solved_at, other.submission_id) > (${solves.solvedAt}, ${solves.submissionId})`
-      const isEarlier = sql`(other.solved_at, other.submission_id) < (${solves.solvedAt}, ${solves.submissionId})`
-      // The rights are the same for all teams of a division, so they are looked up only once for each division.
-      const right = (name: DivisionRight) =>
-        divisionRightCondition({ participation: 'tally', challengeId: sql`${solves.challengeId}`, right: name })
-      const tally = sql`lateral (
-        select coalesce(sum(counted) filter (where ${right('value')}), 0) as counted,
-          coalesce(sum(earlier) filter (where ${right('bloods')}), 0) as earlier
-        from (
-          select solver.game_id, solver.division, count(*) filter (where not (${challenges.isValueFixed} and ${isLater})) as counted,
-            count(*) filter (where ${isEarlier}) as earlier
-          from ${solves} as other join ${participations} as solver on solver.id = other.participation_id
-          where other.challenge_id = ${solves.challengeId} and solver.status = 'Accepted'
-            and other.solved_at < least(${games.endsAt}, ${challenges.deadlineAt})
-          group by solver.game_id, solver.division) as tally) as counts`
-      const rows = await db
-        .select({
-          submissionId: solves.submissionId,
-          counted: sql<number>`counts.counted`.mapWith(Number),
-          earlier: sql<number>`counts.earlier`.mapWith(Number),
-        })
-        .from(solves)
-        .innerJoin(challenges, eq(challenges.id, solves.challengeId))
-        .innerJoin(games, eq(games.id, solves.gameId))
-        .crossJoin(tally)
-        .where(isSolveOf(submissionIds))
-      const byId = new Map(rows.map((row) => [row.submissionId, row]))
-      return submissionIds.map((id) => byId.get(id))
-    },
-    /** Returns the number of solves of the most-solved challenge of a game. Only solves by accepted teams count. */
-    async countMostSolved({ gameId, until }: MostSolvedKey): Promise<number> {
-      const right = divisionRightCondition({ participation: 'tally', challengeId: sql`tally.challenge_id`, right: 'value' })
-      const isCounted =
-        until === undefined
-          ? sql`true`
-          : sql`(other.solved_at, other.submission_id) <= (select solved_at, submission_id from ${solves} where submission_id = ${until})`
-      const [row] = await db.execute<{ most: number }>(sql`
-        select coalesce(max(counted), 0)::integer as most from (
-          select sum(counted) filter (where ${right}) as counted from (
-            select solver.game_id, solver.division, challenges.id as challenge_id, count(*) as counted
-            from ${solves} as other
-            join ${participations} as solver on solver.id = other.participation_id
-            join ${challenges} on challenges.id = other.challenge_id
-            join ${games} on games.id = other.game_id
-            where other.game_id = ${gameId} and solver.status = 'Accepted' and challenges.is_shown
-              and other.solved_at < least(games.ends_at, challenges.deadline_at)
-              and ${isCounted}
-            group by solver.game_id, solver.division, challenges.id) as tally
-          group by challenge_id) as solved`)
-      return row?.most ?? 0
-    },
-    /** Lists the flags of a challenge that a team has found. */
-    listFoundFlags: ({ challengeId, participationId }: AssignmentKey): Promise<{ flagId: number; foundAt: Date }[]> =>
-      db
-        .select({ flagId: foundFlags.flagId, foundAt: foundFlags.foundAt })
-        .from(foundFlags)
-        .where(and(eq(foundFlags.challengeId, challengeId), eq(foundFlags.participationId, participationId))),
-    /**
-     * Counts the flags that a team has found, for each shown challenge with several flags to find. Challenges without a found
-     * flag are omitted.
-     */
-    listFlagProgress: (gameId: number, participationId: number): Promise<FlagProgress[]> =>
-      db
-        .select({ challengeId: challenges.id, found: count(foundFlags.flagId), total: count(flags.id) })
-        .from(challenges)
-        .innerJoin(flags, eq(flags.challengeId, challenges.id))
-        .leftJoin(foundFlags, and(eq(foundFlags.flagId, flags.id), eq(foundFlags.participationId, participationId)))
-        .where(and(eq(challenges.gameId, gameId), challenges.isShown))
-        .groupBy(challenges.id)
-        .having(and(gt(count(foundFlags.flagId), 0), sql`bool_or(${flags.points} is not null)`))
-        .orderBy(asc(challenges.id)),
-    /**
-     * Finds which flag a submission matched. Applies only to challenges that require several flags.
-     * @returns undefined if any single flag solves the challenge
-     */
-    async findFoundFlag(submissionId: number): Promise<FoundFlag | undefined> {
-      const hasPoints = divisionRightCondition({
-        participation: 'participations',
-        challengeId: sql`${submissions.challengeId}`,
-        right: 'points',
-      })
-      const isNew = sql<boolean>`exists (select 1 from found_flags where found_flags.submission_id = ${submissions.id})`
-      const [row] = await db
-        .select({
-          isNew,
-          points: sql<number>`case when ${isNew} and ${hasPoints} then coalesce(${flags.points}, 0) else 0 end`.mapWith(Number),
-          found: sql<number>`(select count(*) from found_flags where found_flags.challenge_id = ${submissions.challengeId}
-            and found_flags.participation_id = ${submissions.participationId})`.mapWith(Number),
-          total: sql<number>`(select count(*) from flags as part where part.challenge_id = ${submissions.challengeId})`.mapWith(
-            Number,
-          ),
-        })
-        .from(submissions)
-        .innerJoin(flags, eq(flags.id, submissions.flagId))
-        .innerJoin(participations, eq(participations.id, submissions.participationId))
-        .where(eq(submissions.id, submissionId))
-      return row
-    },
-    /** Finds submissions of players. @returns the submissions in the order of the keys, or undefined for an unknown key */
-    async findOwnSubmissions(keys: readonly OwnSubmissionKey[]): Promise<(OwnSubmission | undefined)[]> {
-      const given = keys.map((key, position) => ({ position, ...key }))
-      const rows = await db
-        .select({
-          position: sql<number>`position`,
-          challengeId: submissions.challengeId,
-          participationId: submissions.participationId,
-          status: submissions.status,
-        })
-        .from(
-          sql`json_to_recordset(${JSON.stringify(given)}::json) as asked (
-            "position" integer, "gameId" integer, "challengeId" integer, "userId" uuid, "number" integer)`,
-        )
-        .innerJoin(
-          participationMembers,
-          and(eq(participationMembers.gameId, sql`asked."gameId"`), eq(participationMembers.userId, sql`asked."userId"`)),
-        )
-        .innerJoin(
-          submissions,
-          and(
-            eq(submissions.participationId, participationMembers.participationId),
-            eq(submissions.number, sql`asked."number"`),
-            eq(submissions.challengeId, sql`asked."challengeId"`),
-            eq(submissions.userId, sql`asked."userId"`),
-          ),
-        )
-      const byPosition = new Map(rows.map(({ position, ...row }) => [position, row]))
-      return keys.map((_, position) => byPosition.get(position))
-    },
-  }
+/** Finds a submission by its idempotency key. Considers only submissions of the user, and of the user's team in the game. */
+export async function findKeyedSubmission(
+  db: Executor,
+  { clientKey, userId, gameId }: KeyedBy,
+): Promise<KeyedSubmission | undefined> {
+  const ofUser = eq(submissions.userId, userId)
+  const own = db
+    .select({ id: participationMembers.participationId })
+    .from(participationMembers)
+    .where(and(eq(participationMembers.gameId, gameId), eq(participationMembers.userId, userId)))
+  const [row] = await db
+    .select({
+      id: submissions.id,
+      number: submissions.number,
+      challengeId: submissions.challengeId,
+      answer: submissions.answer,
+      status: submissions.status,
+    })
+    .from(submissions)
+    .where(
+      and(
+        eq(submissions.clientKey, clientKey),
+        eq(submissions.gameId, gameId),
+        or(ofUser, inArray(submissions.participationId, own)),
+      ),
+    )
+    .limit(1)
+  return row
+}
+
+/** Finds the file that belongs to the assigned flag of a team. */
+export async function findGivenFile(db: Executor, { challengeId, participationId }: AssignmentKey) {
+  const [row] = await db
+    .select({ ...attachmentColumns, sizeBytes: files.sizeBytes })
+    .from(assignments)
+    .innerJoin(flags, eq(flags.id, assignments.flagId))
+    .innerJoin(attachments, eq(attachments.id, flags.attachmentId))
+    .leftJoin(files, eq(files.hash, attachments.fileHash))
+    .where(and(eq(assignments.challengeId, challengeId), eq(assignments.participationId, participationId)))
+  return row
+}
+
+/** Finds live instances. @returns the instances in the order of the keys, or undefined for a missing instance */
+export async function findInstances(db: Executor, keys: readonly AssignmentKey[]): Promise<(InstanceRow | undefined)[]> {
+  const rows = await db
+    .select()
+    .from(instances)
+    .where(
+      and(
+        isNull(instances.endedAt),
+        sql`(${instances.challengeId}, ${instances.participationId}) in (
+        select "challengeId", "participationId"
+        from json_to_recordset(${JSON.stringify(keys)}::json) as asked ("challengeId" integer, "participationId" integer))`,
+      ),
+    )
+  const byKey = new Map(rows.map((row) => [keyOfAssignment(row), row]))
+  return keys.map((key) => byKey.get(keyOfAssignment(key)))
+}
+
+/** Lists the submissions of a participation for a challenge, newest first. */
+export async function listSubmissions(db: Executor, { challengeId, participationId }: AssignmentKey, limit: number) {
+  return db
+    .select({
+      number: submissions.number,
+      answer: submissions.answer,
+      status: submissions.status,
+      submittedAt: submissions.submittedAt,
+      userId: submissions.userId,
+      userName: users.userName,
+    })
+    .from(submissions)
+    .leftJoin(users, eq(users.id, submissions.userId))
+    .where(
+      and(
+        eq(submissions.participationId, participationId),
+        eq(submissions.challengeId, challengeId),
+        eq(submissions.isGranted, false),
+      ),
+    )
+    .orderBy(desc(submissions.id))
+    .limit(limit)
+}
+
+/** Finds the solves of submissions. @returns the solves in the order of the ids, or undefined for a missing solve */
+export async function findSolves(db: Executor, submissionIds: readonly number[]): Promise<(SolveRow | undefined)[]> {
+  const own = (right: DivisionRight) =>
+    divisionRightCondition({ participation: 'participations', challengeId: sql`${solves.challengeId}`, right })
+  const rows = await db
+    .select({
+      submissionId: solves.submissionId,
+      gameId: solves.gameId,
+      challengeId: solves.challengeId,
+      solvedAt: solves.solvedAt,
+      userName: users.userName,
+      bloodBonus: games.bloodBonus,
+      bloodPoints: games.bloodPoints,
+      freezeAt: games.freezeAt,
+      revealedAt: games.revealedAt,
+      teamId: participations.teamId,
+      hasBloods: challenges.hasBloods,
+      curve: {
+        originalScore: challenges.originalScore,
+        minScoreRate: challenges.minScoreRate,
+        difficulty: challenges.difficulty,
+        curve: challenges.curve,
+      },
+      isValueFixed: challenges.isValueFixed,
+      hasPoints: sql<boolean>`${own('points')}`,
+      takesBlood: sql<boolean>`${own('bloods')}`,
+    })
+    .from(solves)
+    .innerJoin(challenges, eq(challenges.id, solves.challengeId))
+    .innerJoin(games, eq(games.id, solves.gameId))
+    .innerJoin(participations, eq(participations.id, solves.participationId))
+    .leftJoin(users, eq(users.id, solves.userId))
+    .where(isSolveOf(submissionIds))
+  const byId = new Map(rows.map((row) => [row.submissionId, row]))
+  return submissionIds.map((id) => byId.get(id))
+}
+
+/** Counts the solves that affect the points of given solves, in the order of the submission ids. */
+export async function countSolves(db: Executor, submissionIds: readonly number[]): Promise<(SolveCounts | undefined)[]> {
+  const isLater = sql`(other.solved_at, other.submission_id) > (${solves.solvedAt}, ${solves.submissionId})`
+  const isEarlier = sql`(other.solved_at, other.submission_id) < (${solves.solvedAt}, ${solves.submissionId})`
+  // The rights are the same for all teams of a division, so they are looked up only once for each division.
+  const right = (name: DivisionRight) =>
+    divisionRightCondition({ participation: 'tally', challengeId: sql`${solves.challengeId}`, right: name })
+  const tally = sql`lateral (
+    select coalesce(sum(counted) filter (where ${right('value')}), 0) as counted,
+      coalesce(sum(earlier) filter (where ${right('bloods')}), 0) as earlier
+    from (
+      select solver.game_id, solver.division, count(*) filter (where not (${challenges.isValueFixed} and ${isLater})) as counted,
+        count(*) filter (where ${isEarlier}) as earlier
+      from ${solves} as other join ${participations} as solver on solver.id = other.participation_id
+      where other.challenge_id = ${solves.challengeId} and solver.status = 'Accepted'
+        and other.solved_at < least(${games.endsAt}, ${challenges.deadlineAt})
+      group by solver.game_id, solver.division) as tally) as counts`
+  const rows = await db
+    .select({
+      submissionId: solves.submissionId,
+      counted: sql<number>`counts.counted`.mapWith(Number),
+      earlier: sql<number>`counts.earlier`.mapWith(Number),
+    })
+    .from(solves)
+    .innerJoin(challenges, eq(challenges.id, solves.challengeId))
+    .innerJoin(games, eq(games.id, solves.gameId))
+    .crossJoin(tally)
+    .where(isSolveOf(submissionIds))
+  const byId = new Map(rows.map((row) => [row.submissionId, row]))
+  return submissionIds.map((id) => byId.get(id))
+}
+
+/** Returns the number of solves of the most-solved challenge of a game. Only solves by accepted teams count. */
+async function countMostSolved(db: Executor, { gameId, until }: MostSolvedKey): Promise<number> {
+  const right = divisionRightCondition({ participation: 'tally', challengeId: sql`tally.challenge_id`, right: 'value' })
+  const isCounted =
+    until === undefined
+      ? sql`true`
+      : sql`(other.solved_at, other.submission_id) <= (select solved_at, submission_id from ${solves} where submission_id = ${until})`
+  const [row] = await db.execute<{ most: number }>(sql`
+    select coalesce(max(counted), 0)::integer as most from (
+      select sum(counted) filter (where ${right}) as counted from (
+        select solver.game_id, solver.division, challenges.id as challenge_id, count(*) as counted
+        from ${solves} as other
+        join ${participations} as solver on solver.id = other.participation_id
+        join ${challenges} on challenges.id = other.challenge_id
+        join ${games} on games.id = other.game_id
+        where other.game_id = ${gameId} and solver.status = 'Accepted' and challenges.is_shown
+          and other.solved_at < least(games.ends_at, challenges.deadline_at)
+          and ${isCounted}
+        group by solver.game_id, solver.division, challenges.id) as tally
+      group by challenge_id) as solved`)
+  return row?.most ?? 0
+}
+
+/**
+ * Returns the numbers of solves of the most-solved challenges, in the order of the keys. Counts once for equal keys, because a count
+ * reads all solves of a game.
+ */
+export async function countMostSolvedOfEach(db: Executor, keys: readonly MostSolvedKey[]): Promise<number[]> {
+  const counts = new Map<string, number>()
+  const nameOf = ({ gameId, until }: MostSolvedKey) => `${gameId} ${until}`
+  for (const key of keys) if (!counts.has(nameOf(key))) counts.set(nameOf(key), await countMostSolved(db, key))
+  return keys.map((key) => counts.get(nameOf(key)) ?? 0)
+}
+
+/** Lists the flags of a challenge that a team has found. */
+export async function listFoundFlags(
+  db: Executor,
+  { challengeId, participationId }: AssignmentKey,
+): Promise<{ flagId: number; foundAt: Date }[]> {
+  return db
+    .select({ flagId: foundFlags.flagId, foundAt: foundFlags.foundAt })
+    .from(foundFlags)
+    .where(and(eq(foundFlags.challengeId, challengeId), eq(foundFlags.participationId, participationId)))
+}
+
+/**
+ * Counts the flags that a team has found, for each shown challenge with several flags to find. Challenges without a found
+ * flag are omitted.
+ */
+export async function countFoundFlags(db: Executor, gameId: number, participationId: number): Promise<FlagProgress[]> {
+  return db
+    .select({ challengeId: challenges.id, found: count(foundFlags.flagId), total: count(flags.id) })
+    .from(challenges)
+    .innerJoin(flags, eq(flags.challengeId, challenges.id))
+    .leftJoin(foundFlags, and(eq(foundFlags.flagId, flags.id), eq(foundFlags.participationId, participationId)))
+    .where(and(eq(challenges.gameId, gameId), challenges.isShown))
+    .groupBy(challenges.id)
+    .having(and(gt(count(foundFlags.flagId), 0), sql`bool_or(${flags.points} is not null)`))
+    .orderBy(asc(challenges.id))
+}
+
+/**
+ * Finds which flag a submission matched. Applies only to challenges that require several flags.
+ * @returns undefined if any single flag solves the challenge
+ */
+export async function findFoundFlag(db: Executor, submissionId: number): Promise<FoundFlag | undefined> {
+  const hasPoints = divisionRightCondition({
+    participation: 'participations',
+    challengeId: sql`${submissions.challengeId}`,
+    right: 'points',
+  })
+  const isNew = sql<boolean>`exists (select 1 from found_flags where found_flags.submission_id = ${submissions.id})`
+  const [row] = await db
+    .select({
+      isNew,
+      points: sql<number>`case when ${isNew} and ${hasPoints} then coalesce(${flags.points}, 0) else 0 end`.mapWith(Number),
+      found: sql<number>`(select count(*) from found_flags where found_flags.challenge_id = ${submissions.challengeId}
+        and found_flags.participation_id = ${submissions.participationId})`.mapWith(Number),
+      total: sql<number>`(select count(*) from flags as part where part.challenge_id = ${submissions.challengeId})`.mapWith(
+        Number,
+      ),
+    })
+    .from(submissions)
+    .innerJoin(flags, eq(flags.id, submissions.flagId))
+    .innerJoin(participations, eq(participations.id, submissions.participationId))
+    .where(eq(submissions.id, submissionId))
+  return row
+}
+
+/** Finds submissions of players. @returns the submissions in the order of the keys, or undefined for an unknown key */
+export async function findOwnSubmissions(
+  db: Executor,
+  keys: readonly OwnSubmissionKey[],
+): Promise<(OwnSubmission | undefined)[]> {
+  const given = keys.map((key, position) => ({ position, ...key }))
+  const rows = await db
+    .select({
+      position: sql<number>`position`,
+      challengeId: submissions.challengeId,
+      participationId: submissions.participationId,
+      status: submissions.status,
+    })
+    .from(
+      sql`json_to_recordset(${JSON.stringify(given)}::json) as asked (
+        "position" integer, "gameId" integer, "challengeId" integer, "userId" uuid, "number" integer)`,
+    )
+    .innerJoin(
+      participationMembers,
+      and(eq(participationMembers.gameId, sql`asked."gameId"`), eq(participationMembers.userId, sql`asked."userId"`)),
+    )
+    .innerJoin(
+      submissions,
+      and(
+        eq(submissions.participationId, participationMembers.participationId),
+        eq(submissions.number, sql`asked."number"`),
+        eq(submissions.challengeId, sql`asked."challengeId"`),
+        eq(submissions.userId, sql`asked."userId"`),
+      ),
+    )
+  const byPosition = new Map(rows.map(({ position, ...row }) => [position, row]))
+  return keys.map((_, position) => byPosition.get(position))
 }

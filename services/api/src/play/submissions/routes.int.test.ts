@@ -5,7 +5,8 @@ import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, anAttachment, anInstance, aSubmission } from '../../testing/organizing-factories.ts'
 import { aPastGame, aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
-import { createPlayService } from './service.ts'
+import { createPlayState } from './deps.ts'
+import { getPlayerBoard } from './player-board.ts'
 
 let context: TestApp
 const counter: StatementCounter = { statements: 0 }
@@ -243,8 +244,8 @@ test('the members of a team share the cached board until a value of the team cha
   const { gameId } = await aChallenge(db)
   const player = await aPlayer(context, { gameId })
   const mate = await aTeamMate(context, player)
-  const { scoreboards, locks, players, changes } = app
-  const play = createPlayService({ ...deps, scoreboards, locks, players, changes })
+  const { scoreboards, players, changes } = app
+  const boardDeps = { ...deps, ...createPlayState({ db, changes }), scoreboards, players }
   let written = 0
   const serialize = (board: object) => {
     written += 1
@@ -252,7 +253,7 @@ test('the members of a team share the cached board until a value of the team cha
   }
   const read = async () => {
     await changes.catchUp()
-    for (const { id } of [player.user, mate.user, player.user, mate.user]) await play.getBoard(gameId, id, serialize)
+    for (const { id } of [player.user, mate.user, player.user, mate.user]) await getPlayerBoard(boardDeps, gameId, id, serialize)
     return written
   }
   await scoreboards.readCurrent(gameId)

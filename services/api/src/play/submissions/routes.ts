@@ -4,57 +4,68 @@ import type { FastifyPluginAsync } from 'fastify'
 import { findIdempotencyKey, readIdempotencyKey } from '../../server/http/idempotency-key.ts'
 import { sendReadyResponse } from '../../server/http/ready-answer.ts'
 import type { OperationContext, OperationOptions } from '../../server/plugins/operations.ts'
-import { createPlayService } from './service.ts'
+import { getChallengeView } from './challenge-view.ts'
+import { createPlayState, type PlayDeps } from './deps.ts'
+import { buyHint } from './hint-purchase.ts'
+import { getSubmissionStatus, listAttempts, listFlagProgress } from './own-submissions.ts'
+import { getPlayerBoard } from './player-board.ts'
+import { isStored, judgeFlag, type Submission, submitFlag } from './submit.ts'
+
+function readSubmission({ user, params, body, record, request }: OperationContext<typeof operations.submitFlag>): Submission {
+  const clientKey = readIdempotencyKey(request.headers['idempotency-key'])
+  return { gameId: params.id, challengeId: params.cid, user, text: body.flag, clientKey, record }
+}
 
 /**
  * Calls of players about challenges and flags. Rules: docs/contract/games-and-joining.md#order-of-checks,
  * docs/contract/challenges.md#flags-and-files, docs/contract/flags-and-scoring.md.
  */
 export const playRoutes: FastifyPluginAsync = async (app) => {
-  const play = createPlayService({
+  const deps: PlayDeps = {
     ...app.deps,
+    ...createPlayState({ db: app.deps.db, changes: app.changes }),
     scoreboards: app.scoreboards,
-    locks: app.locks,
     players: app.players,
     changes: app.changes,
     onJudged: (status) => app.metrics.submissions.inc({ status }),
-  })
+  }
 
   app.operation(operations.getPlayerBoard, async ({ user, params, request, reply }) =>
     sendReadyResponse(
       request,
       reply,
-      await play.getBoard(params.id, user.id, (board) => String(reply.serialize(board))),
+      await getPlayerBoard(deps, params.id, user.id, (board) => String(reply.serialize(board))),
       'private, no-cache',
     ),
   )
 
-  app.operation(operations.getChallenge, ({ user, params }) => play.getChallenge(params.id, params.cid, user.id))
+  app.operation(operations.getChallenge, ({ user, params }) => getChallengeView(deps, params.id, params.cid, user.id))
 
   const repeatable: OperationOptions = {
     async isRepetition({ headers, params }, { id }) {
-      const key = findIdempotencyKey(headers['idempotency-key'])
+      const clientKey = findIdempotencyKey(headers['idempotency-key'])
       const gameId = Number((params as { readonly id: string }).id)
       const isId = Number.isInteger(gameId) && gameId >= InputLimits.minId && gameId <= InputLimits.maxInt32
-      return key !== undefined && isId && play.isStored(key, gameId, id)
+      return clientKey !== undefined && isId && isStored(deps, { clientKey, gameId, userId: id })
     },
   }
-  type Submission = OperationContext<typeof operations.submitFlag>
-  const readSubmission = ({ user, params, body, record, request }: Submission) =>
-    [params.id, params.cid, user, body.flag, record, readIdempotencyKey(request.headers['idempotency-key'])] as const
 
-  app.operation(operations.submitFlag, async (call) => (await play.submit(...readSubmission(call))).number, repeatable)
-  app.operation(ownOperations.judgeFlag, (call) => play.judge(...readSubmission(call)), repeatable)
+  app.operation(operations.submitFlag, async (call) => (await submitFlag(deps, readSubmission(call))).number, repeatable)
+  app.operation(ownOperations.judgeFlag, async (call) => judgeFlag(deps, readSubmission(call)), repeatable)
 
   app.operation(ownOperations.buyHint, ({ user, params, body, record }) =>
-    play.buyHint({ gameId: params.id, challengeId: params.cid, hintId: params.hid, accepted: body.price }, user, record),
+    buyHint(deps, {
+      ...{ gameId: params.id, challengeId: params.cid, hintId: params.hid, acceptedPrice: body.price },
+      user,
+      record,
+    }),
   )
 
-  app.operation(ownOperations.listFlagProgress, ({ user, params }) => play.listFlagProgress(params.id, user.id))
+  app.operation(ownOperations.listFlagProgress, ({ user, params }) => listFlagProgress(deps, params.id, user.id))
 
-  app.operation(ownOperations.listAttempts, ({ user, params }) => play.listAttempts(params.id, params.cid, user.id))
+  app.operation(ownOperations.listAttempts, ({ user, params }) => listAttempts(deps, params.id, params.cid, user.id))
 
   app.operation(operations.getSubmissionStatus, ({ user, params }) =>
-    play.getStatus({ gameId: params.id, challengeId: params.cid, number: params.sid, userId: user.id }),
+    getSubmissionStatus(deps, { gameId: params.id, challengeId: params.cid, number: params.sid, userId: user.id }),
   )
 }

@@ -15,8 +15,8 @@ export type Rival = Readonly<{
   teamName: string
 }>
 
-/** Submission with its event, notice, cheat and solve, ready to be inserted. */
-export type SubmissionRecord = Readonly<{
+/** Submission with its events, notice, cheat and solve, ready to be inserted. */
+export type SubmissionRow = Readonly<{
   gameId: number
   challengeId: number
   participationId: number
@@ -86,7 +86,7 @@ function prepareRivals(db: Executor) {
     .prepare('find_rivals')
 }
 
-/** Column definitions of the records in the JSON parameter. */
+/** Column definitions of the rows in the JSON parameter. */
 const givenRecords = sql`json_to_recordset(${given}::json) as given (
   "position" integer, "gameId" integer, "challengeId" integer, "participationId" integer, "teamId" integer, "userId" uuid,
   "answer" text, "status" text, "submittedAt" timestamptz, "attempt" uuid, "clientKey" uuid, "isSolve" boolean, "flagId" integer, "isFinding" boolean, "cheatOwnerId" integer, "events" json,
@@ -102,8 +102,8 @@ function texts(of: string) {
 /** Order in which all statements lock the submission counters of teams. A common order prevents deadlocks. */
 const inCounterOrder = sql`order by "participationId", id`
 
-/** Inserts submissions, their events and cheats. The ids are in the order of the records. */
-function storeRecords(db: Executor) {
+/** Inserts submissions, their events and cheats. The ids are in the order of the rows. */
+function submissionInserts(db: Executor) {
   return [
     part(
       db,
@@ -155,23 +155,23 @@ const storedNumber = sql<number>`submission.number`
 const isSameSubmission = sql`submission_id = record.id`
 
 /** Inserts submissions that are not solves, with their events and cheats, in one statement. */
-function prepareStore(db: Executor) {
+function prepareInsert(db: Executor) {
   const record = db
     .$with('record', { position: position.as('position'), id: sql<number>`id`.as('id') })
     .as(sql`select given.*, ${nextSubmissionId} as id from ${givenRecords}`)
   return db
-    .with(record, ...storeRecords(db))
+    .with(record, ...submissionInserts(db))
     .select({ position: record.position, id: record.id, number: storedNumber })
     .from(record)
     .innerJoin(sql`submission`, isSameSubmission)
-    .prepare('store_submissions')
+    .prepare('insert_submissions')
 }
 
 /**
  * Inserts submissions with their events, solves and notices, and updates the numbers of solves, in one statement. The caller must
  * lock the challenges first.
  */
-function prepareSettle(db: Executor) {
+function prepareInsertWithSolves(db: Executor) {
   const record = db
     .$with('record', {
       position: position.as('position'),
@@ -185,7 +185,7 @@ function prepareSettle(db: Executor) {
   return db
     .with(
       record,
-      ...storeRecords(db),
+      ...submissionInserts(db),
       part(
         db,
         'counted',
@@ -219,7 +219,7 @@ function prepareSettle(db: Executor) {
     .select({ position: record.position, id: record.id, number: storedNumber, noticeId: record.noticeId })
     .from(record)
     .innerJoin(sql`submission`, isSameSubmission)
-    .prepare('settle_submissions')
+    .prepare('insert_submissions_with_solves')
 }
 
 /** Finds the stored submissions of attempts, with their notices. */
@@ -251,8 +251,8 @@ function inOrder<Row extends { position: number }>(questions: readonly unknown[]
   return questions.map((_, index) => byPosition.get(index))
 }
 
-function stored<Row extends { position: number }>(records: readonly SubmissionRecord[], rows: readonly Row[]): Row[] {
-  return inOrder(records, rows).map((row) => {
+function requireAllStored<Row extends { position: number }>(given: readonly SubmissionRow[], rows: readonly Row[]): Row[] {
+  return inOrder(given, rows).map((row) => {
     if (!row) throw new Error('Storing a submission returned no row')
     return row
   })
@@ -377,8 +377,8 @@ export function createSubmissionRepository(db: Executor) {
   let preparedAssignments: ReturnType<typeof prepareAssignments> | undefined
   let preparedAttempts: ReturnType<typeof prepareAttempts> | undefined
   let preparedRivals: ReturnType<typeof prepareRivals> | undefined
-  let store: ReturnType<typeof prepareStore> | undefined
-  let settle: ReturnType<typeof prepareSettle> | undefined
+  let preparedInsert: ReturnType<typeof prepareInsert> | undefined
+  let preparedInsertWithSolves: ReturnType<typeof prepareInsertWithSolves> | undefined
   return {
     /** Finds assignments. @returns the assignments in the order of the keys, or undefined for a missing assignment */
     async findAssignments(keys: readonly AssignmentKey[]): Promise<(JudgedAssignment | undefined)[]> {
@@ -425,22 +425,26 @@ export function createSubmissionRepository(db: Executor) {
     },
 
     /**
-     * Finds the stored submissions of records. Returns them in the order of the records, with undefined for each missing
-     * submission.
+     * Finds submissions that were stored already, with their numbers. Returns them in the order of the rows, with undefined for
+     * each missing submission.
      */
-    async findStored(records: readonly SubmissionRecord[]): Promise<(StoredSubmission | undefined)[]> {
-      return inOrder(records, await prepareFindStored(db).execute({ given: atPositions(records) }))
+    async findStored(rows: readonly SubmissionRow[]): Promise<(StoredSubmission | undefined)[]> {
+      return inOrder(rows, await prepareFindStored(db).execute({ given: atPositions(rows) }))
     },
 
-    async insert(records: readonly SubmissionRecord[]): Promise<StoredSubmission[]> {
-      store ??= prepareStore(db)
-      const rows = await store.execute({ given: atPositions(records) })
-      return stored(records, rows).map(({ id, number }) => ({ id, number, noticeId: null }))
+    /** Inserts submissions that are not solves, with their events and cheats. */
+    async insert(rows: readonly SubmissionRow[]): Promise<StoredSubmission[]> {
+      preparedInsert ??= prepareInsert(db)
+      const stored = await preparedInsert.execute({ given: atPositions(rows) })
+      return requireAllStored(rows, stored).map(({ id, number }) => ({ id, number, noticeId: null }))
     },
 
-    async settle(records: readonly SubmissionRecord[]): Promise<StoredSubmission[]> {
-      settle ??= prepareSettle(db)
-      return stored(records, await settle.execute({ given: atPositions(records) }))
+    /** Inserts submissions like `insert`, with their solves, found flags and notices. The caller has locked the challenges. */
+    async insertWithSolves(rows: readonly SubmissionRow[]): Promise<StoredSubmission[]> {
+      preparedInsertWithSolves ??= prepareInsertWithSolves(db)
+      return requireAllStored(rows, await preparedInsertWithSolves.execute({ given: atPositions(rows) }))
     },
   }
 }
+
+export type SubmissionRepository = ReturnType<typeof createSubmissionRepository>
