@@ -65,7 +65,7 @@ function createPlayCaches(changes: ChangeFeed) {
      */
     playerBoards: new LRUCache<
       number,
-      /** Tag that identifies the board. A reference to the board itself would prevent its garbage collection. */
+      /** Tag that identifies the board. A reference instead of the tag would prevent the garbage collection of the board. */
       { readonly boardTag: string; readonly player: Player; readonly response: ReadyAnswer }
     >({
       maxSize: maxPlayerBoardBytes,

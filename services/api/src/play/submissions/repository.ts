@@ -290,8 +290,8 @@ async function countMostSolved(db: Executor, { gameId, until }: MostSolvedKey): 
 }
 
 /**
- * Returns the numbers of solves of the most-solved challenges, in the order of the keys. Counts once for equal keys, because a count
- * reads all solves of a game.
+ * Returns the numbers of solves of the most-solved challenges, in the order of the keys. Counts only once for equal keys, because
+ * each count reads all solves of a game.
  */
 export async function countMostSolvedOfEach(db: Executor, keys: readonly MostSolvedKey[]): Promise<number[]> {
   const counts = new Map<string, number>()

@@ -17,7 +17,8 @@ export async function readPoints(
     const board = await scoreboards.read(gameId, 'public')
     return board && presentFrozenSolve(solve, board)
   }
-  // Start no build: a client that reads the board next then gets one that includes the solve.
+  // Use only a board that is built already. If there is none, the next client that reads the board starts a build, which includes
+  // the solve.
   const onBoard = findSolveOnBoard(solve, scoreboards.ready(gameId, 'public'))
   if (onBoard) return onBoard
   const counts = await queries.countSolves(submissionId)
