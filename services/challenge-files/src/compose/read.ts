@@ -372,7 +372,10 @@ const unusedOfNetworks = ['driver', 'driver_opts', 'ipam', 'name', 'enable_ipv6'
 function readTop(top: Fields): void {
   const volumes = top.take('volumes')
   for (const [name, volume] of Object.entries(isRecord(volumes) ? volumes : {}))
-    if (isRecord(volume) && volume.driver_opts !== undefined)
+    if (
+      isRecord(volume) &&
+      (volume.driver_opts !== undefined || ![undefined, null, 'local'].includes(volume.driver as undefined))
+    )
       top.noteElement('volumes', name, 'left-out', 'Volumes of a driver do not exist here.', 'Copy the files into the image.')
   const networks = top.take('networks')
   for (const [name, network] of Object.entries(isRecord(networks) ? networks : {}))

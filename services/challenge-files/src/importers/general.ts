@@ -550,6 +550,10 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], own: Nearb
   const found = withLimits(services, runtime.limits)
   const offered = containersOf(found ?? {}).flatMap(({ ports = [] }) => ports.map(({ port }) => port))
   runtime.noteLost(runtime.ports.filter((port) => !offered.includes(port)))
+  if (found === undefined)
+    for (const key of ['http', 'socat'])
+      if (fields.keys.includes(key))
+        fields.note(key, 'left-out', 'The challenge has no container.', 'Add `container` if it needs one.')
   const isListed = found === undefined && connection !== ''
   if (isListed && beside !== undefined)
     fields.note(connectionKey, 'left-out', 'The description is in a file, which is not changed.', `Add it to \`${beside}\`.`)
@@ -564,7 +568,6 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], own: Nearb
     hiddenTags: topicsNotImportedReason,
     order: 'Players choose the order.',
     checker: 'Solvers are started by `capstan test`.',
-    http: 'Only the protocol of a container has an effect.',
     id: 'The name identifies the challenge.',
     identifier: 'The name identifies the challenge.',
     version: 'This is the version of the format.',
@@ -603,8 +606,9 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], own: Nearb
 /** Returns the key of the table with the fields of the challenge. Some formats have it under a fixed key, others under an id. */
 function tableKeyOf(value: Readonly<Record<string, unknown>>): string | undefined {
   const keys = Object.keys(value)
-  const [only] = keys
-  const isAlone = keys.length === 1 && isRecord(only === undefined ? undefined : value[only])
+  const [only = ''] = keys
+  const table = keys.length === 1 ? value[only] : undefined
+  const isAlone = isRecord(table) && flagKeys.some((key) => key in table)
   return ['challenge', 'meta'].find((key) => isRecord(value[key])) ?? (isAlone ? only : undefined)
 }
 

@@ -76,6 +76,7 @@ it.each<readonly [files: Files, field: string, why: string]>([
   [ctfcli({ description: { en: 'Look.' } }), 'description', 'This must be text.'],
   [event({ points: 90, dynamic: { function: 'cubic', minimum: 9, decay: 5 } }), 'dynamic.function', 'logarithmic'],
   [event({ points: 90, dynamic: { minimum: 9 } }), 'dynamic.minimum', 'no decay'],
+  [event({ http: true }), 'http', 'has no container'],
   [ctfcli({ description: 'nc {{ .host }} {{ .port }}' }), 'description', 'address of their instance'],
   [ctfcli({ extra: 'none', type: 'dynamic' }), 'extra', 'This must be a mapping.'],
   [event({ endpoint: { type: 'tcp', host: 'a.example', port: 9 } }), 'endpoint', 'added to the end of the description'],
