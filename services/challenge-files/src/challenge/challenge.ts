@@ -3,6 +3,7 @@ import { defaultAttachmentName, defaultContainer } from '@capstan/contract/chall
 import { hasContainer, hasFlagList, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { Defaults } from '@capstan/contract/limits'
+import type { ChallengeReach } from '@capstan/contract/reach'
 
 /** Challenge that represents files by another type, such as paths in an archive. */
 export interface ChallengeOf<File> extends Omit<Challenge, 'attachment' | 'flags'> {
@@ -54,6 +55,11 @@ export async function convertFiles<From, To>(
   const flags: FlagOf<To>[] = []
   for (const { file, ...flag } of challenge.flags) flags.push({ ...flag, file: file && (await convert(file)) })
   return { ...challenge, flags, attachment: challenge.attachment && (await convert(challenge.attachment)) }
+}
+
+/** Normalizes the settings that define how players connect to a challenge, so that equal settings compare as equal. */
+export function normalizeChallengeReach({ speaks, isRaw, hasOwnCertificate, isGuarded }: ChallengeReach): ChallengeReach {
+  return { speaks, isRaw, hasOwnCertificate, ...(isGuarded === true && { isGuarded }) }
 }
 
 /** Resets the settings that the type of a challenge does not use, so that equal challenges compare as equal. */

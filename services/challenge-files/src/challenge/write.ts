@@ -12,7 +12,8 @@ import {
 } from '../format/challenge.ts'
 import { additionalPortsOf, toContainerFields } from '../format/container.ts'
 import type { ChallengeOf, FlagOf } from './challenge.ts'
-import { challengeTypeOf, type EachTeamRule } from './read.ts'
+import { challengeTypeOf } from './read.ts'
+import type { EachTeamRule } from './read-flags.ts'
 
 export type FileParts = Readonly<{
   name: string

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { GivenFile } from '@capstan/challenge-files/challenge/read'
 import { readDescribedChallenge } from '@capstan/challenge-files/challenge/read'
+import type { GivenFile } from '@capstan/challenge-files/challenge/read-files'
 import { unzipSync } from 'fflate'
 import type { Folder } from '../folder-tree.ts'
 import type { LoadedChallenge } from '../game-folder.ts'

@@ -1,5 +1,5 @@
 import { convertFiles } from '@capstan/challenge-files/challenge/challenge'
-import { isFlagRuleForEachTeam } from '@capstan/challenge-files/challenge/read'
+import { isFlagRuleForEachTeam } from '@capstan/challenge-files/challenge/read-flags'
 import { toChallengeFile } from '@capstan/challenge-files/challenge/write'
 import { type ChallengeFile, containersOf, type FlagFile, type PlacedContainer } from '@capstan/challenge-files/format/challenge'
 import { capstanFileName } from '@capstan/challenge-files/format/find'

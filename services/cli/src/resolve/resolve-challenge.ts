@@ -1,12 +1,8 @@
 import { join } from 'node:path'
 import { type ChallengeFlag, convertFiles } from '@capstan/challenge-files/challenge/challenge'
-import {
-  type EachTeamRule,
-  type GivenFile,
-  hexMarker,
-  type Part,
-  readDescribedChallenge,
-} from '@capstan/challenge-files/challenge/read'
+import { readDescribedChallenge } from '@capstan/challenge-files/challenge/read'
+import type { GivenFile, Part } from '@capstan/challenge-files/challenge/read-files'
+import { type EachTeamRule, hexMarker } from '@capstan/challenge-files/challenge/read-flags'
 import { refuseFlagPattern } from '@capstan/challenge-files/flag-pattern'
 import { type AttachmentRule, type ChallengeFile, containersOf } from '@capstan/challenge-files/format/challenge'
 import { describeContainerFault } from '@capstan/challenge-files/format/container'

@@ -1,5 +1,5 @@
+import { normalizeChallengeReach } from '@capstan/challenge-files/challenge/challenge'
 import { sortFlags } from '@capstan/challenge-files/challenge/flags'
-import { normalizeChallengeReach } from '@capstan/challenge-files/challenge/read'
 import { hasSingleContainer } from '@capstan/challenge-files/challenge/write'
 import { normalizeContainerDefinition } from '@capstan/challenge-files/format/container'
 import type { Challenge } from '@capstan/contract/challenge'

@@ -1,5 +1,6 @@
 import { convertFiles, resetUnusedSettings } from '@capstan/challenge-files/challenge/challenge'
-import { type GivenFile, readDescribedChallenge } from '@capstan/challenge-files/challenge/read'
+import { readDescribedChallenge } from '@capstan/challenge-files/challenge/read'
+import type { GivenFile } from '@capstan/challenge-files/challenge/read-files'
 import { toChallengeFile } from '@capstan/challenge-files/challenge/write'
 import { normalizeContainerDefinition } from '@capstan/challenge-files/format/container'
 import { readChallenge } from '@capstan/challenge-files/format/read'

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type ChallengeFlag, resetUnusedSettings } from '@capstan/challenge-files/challenge/challenge'
+import { type ChallengeFlag, normalizeChallengeReach, resetUnusedSettings } from '@capstan/challenge-files/challenge/challenge'
 import { matchFlags, subtractFlags } from '@capstan/challenge-files/challenge/flags'
-import { normalizeChallengeReach } from '@capstan/challenge-files/challenge/read'
 import { normalizeContainerDefinition } from '@capstan/challenge-files/format/container'
 import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
 import { defaultAttachmentName, defaultContainer, type EntryContainer, entryContainerOf } from '@capstan/contract/challenge-parts'

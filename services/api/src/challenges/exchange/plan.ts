@@ -1,10 +1,6 @@
 import type { ChallengeOf } from '@capstan/challenge-files/challenge/challenge'
-import {
-  type DescribedChallenge,
-  type GivenFile,
-  type Part,
-  readDescribedChallenge,
-} from '@capstan/challenge-files/challenge/read'
+import { type DescribedChallenge, readDescribedChallenge } from '@capstan/challenge-files/challenge/read'
+import type { GivenFile, Part } from '@capstan/challenge-files/challenge/read-files'
 import { refuseFlagPattern } from '@capstan/challenge-files/flag-pattern'
 import type { ChallengeFile } from '@capstan/challenge-files/format/challenge'
 import { replaceMarkdownTargets } from '@capstan/challenge-files/markdown-targets'

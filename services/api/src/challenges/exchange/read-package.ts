@@ -1,4 +1,4 @@
-import type { GivenFile } from '@capstan/challenge-files/challenge/read'
+import type { GivenFile } from '@capstan/challenge-files/challenge/read-files'
 import { refuseFlagPattern } from '@capstan/challenge-files/flag-pattern'
 import { findSchemaFaults } from '@capstan/challenge-files/format/validate'
 import {
