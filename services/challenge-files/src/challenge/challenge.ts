@@ -17,6 +17,14 @@ export interface FlagOf<File> extends Omit<Challenge['flags'][number], 'file'> {
 
 export type ChallengeFlag = FlagOf<ChallengeFileRef>
 
+/** Challenge that refers to its prerequisites by name. */
+export type NamedChallenge<File> = Readonly<{
+  challenge: ChallengeOf<File>
+  name: string
+  /** Names of the prerequisites. `challenge` does not contain the ids of the prerequisites yet. */
+  after: readonly string[]
+}>
+
 /** Returns a disabled challenge with default settings. */
 export function createDefaultChallenge(title: string, category: ChallengeCategory, type: ChallengeType): Challenge {
   return {

@@ -6,23 +6,19 @@ import { normalizeTags } from '@capstan/contract/tags'
 import { type ChallengeFile, containersOf, type HintRule } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
 import { type FileTree, folderOf } from '../tree.ts'
-import { type ChallengeOf, resetUnusedSettings } from './challenge.ts'
+import { type NamedChallenge, resetUnusedSettings } from './challenge.ts'
 import { readContainers } from './read-containers.ts'
 import { type AuthorEnvironment, note, noteMistake, type ReadContext } from './read-context.ts'
 import { type DescribedImage, type GivenFile, readAttachment, readDescription } from './read-files.ts'
 import { type EachTeamRule, hasOwnFile, isFlagRuleForEachTeam, isTemplate, readFlags } from './read-flags.ts'
 
 /** Challenge as described by its `capstan.yaml`. Its files are not read yet: they are still in the tree. */
-export type DescribedChallenge = Readonly<{
-  challenge: ChallengeOf<GivenFile>
-  images: readonly DescribedImage[]
-  name: string
-  /** Names of the prerequisites. `challenge` does not contain the ids of the prerequisites yet. */
-  after: readonly string[]
-  /** Rule that generates a flag and a file for each team. */
-  eachTeam?: EachTeamRule
-  findings: readonly Finding[]
-}>
+export type DescribedChallenge = NamedChallenge<GivenFile> &
+  Readonly<{
+    images: readonly DescribedImage[]
+    /** Rule that generates a flag and a file for each team. */
+    eachTeam?: EachTeamRule
+  }>
 
 /** Returns the type that the file states, or the type that its flags and container imply. */
 export function challengeTypeOf({
@@ -76,7 +72,7 @@ export function readDescribedChallenge(
   file: string,
   described: ChallengeFile,
   author?: AuthorEnvironment,
-): DescribedChallenge {
+): DescribedChallenge & Readonly<{ findings: readonly Finding[] }> {
   const type = challengeTypeOf(described)
   const context: ReadContext = { tree, file, folder: folderOf(file), described, type, author, findings: [] }
   const { flags, template } = readFlags(context)

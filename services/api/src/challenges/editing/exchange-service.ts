@@ -1,10 +1,11 @@
 // Reads and writes complete challenges for export and import. Rules: docs/contract/challenges.md#import-and-export.
-import type { Challenge } from '@capstan/contract/challenge'
+import type { NamedChallenge } from '@capstan/challenge-files/challenge/challenge'
+import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
 import type { Executor, Transaction } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { applyFieldChange } from './policy.ts'
 import { type ChallengeRow, createChallengeRepository } from './repository.ts'
-import { challengeOfRows } from './rows.ts'
+import { challengeOfRows, type StoredChallenge } from './rows.ts'
 import { type Edits, insertChallenge, listStoredChallengeRows, storeUnlockRules, writeChallengeEdits } from './store.ts'
 
 export type NumberedChallenge = Readonly<{
@@ -12,50 +13,36 @@ export type NumberedChallenge = Readonly<{
   challenge: Challenge
 }>
 
-/** Challenge to import. It refers to its prerequisites by name. */
-export type NamedChallenge = Readonly<{
-  challenge: Challenge
-  name: string
-  after: readonly string[]
-}>
-
 /**
- * Inserts challenges as disabled. The caller must first store their files, count the uses of the files, and lock the game. A
- * prerequisite that is not in the list is dropped.
- * @throws Problem `challenge.unlock-cycle`
+ * Inserts challenges. Enabled challenges are enabled only after all are inserted, with the effects of an edit: each team gets its
+ * assignments, and players of a running game get a notice. The caller must first store the files, count the uses of the files, and
+ * lock the game. A prerequisite that is not in the list is dropped.
+ * @returns the rows, and edits that the caller passes to `finishChallengeEdits` after the transaction
+ * @throws Problem `challenge.unlock-cycle`, `challenge.no-flag`
  */
 export async function insertChallenges(
-  executor: Executor,
-  gameId: number,
-  challenges: readonly NamedChallenge[],
-): Promise<ChallengeRow[]> {
-  const written: ChallengeRow[] = []
-  for (const { challenge } of challenges) written.push(await insertChallenge(executor, gameId, { ...challenge, enabled: false }))
-  const ids = new Map(challenges.map(({ name }, index) => [name, written[index]?.id]))
-  await storeUnlockRules(
-    executor,
-    gameId,
-    challenges.map(({ challenge, after }, index) => ({
-      id: written[index]?.id ?? 0,
-      rule: challenge.unlock && { ...challenge.unlock, after: after.flatMap((name) => ids.get(name) ?? []) },
-    })),
-  )
-  return written
-}
-
-/** Enables challenges. After the transaction, the caller passes the result to `finishChallengeEdits`. @throws Problem `challenge.no-flag` */
-export function enableChallenges(
   deps: InstanceDeps,
   transaction: Transaction,
   gameId: number,
-  ids: readonly number[],
-): Promise<Edits> {
-  return writeChallengeEdits(
-    deps,
+  challenges: readonly NamedChallenge<ChallengeFileRef>[],
+): Promise<{ rows: readonly ChallengeRow[]; edits: Edits }> {
+  const rows: ChallengeRow[] = []
+  for (const { challenge } of challenges) rows.push(await insertChallenge(transaction, gameId, { ...challenge, enabled: false }))
+  const ids = new Map(challenges.map(({ name }, index) => [name, rows[index]?.id]))
+  await storeUnlockRules(
     transaction,
     gameId,
-    ids.map((id) => ({ id, change: (stored) => applyFieldChange(stored, { enabled: true }) })),
+    challenges.map(({ challenge, after }, index) => ({
+      id: rows[index]?.id ?? 0,
+      rule: challenge.unlock && { ...challenge.unlock, after: after.flatMap((name) => ids.get(name) ?? []) },
+    })),
   )
+  const enabled = rows.filter((_, index) => challenges[index]?.challenge.enabled)
+  const changes = enabled.map(({ id }) => ({
+    id,
+    change: (stored: StoredChallenge) => applyFieldChange(stored, { enabled: true }),
+  }))
+  return { rows, edits: await writeChallengeEdits(deps, transaction, gameId, changes) }
 }
 
 export async function listChallengeTitles(executor: Executor, gameId: number): Promise<Set<string>> {

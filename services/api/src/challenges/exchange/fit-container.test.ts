@@ -21,9 +21,9 @@ function inNetworks(container: ChallengeContainer, names: readonly string[]): Ch
 /** Returns the containers that remain after an import, and the names of the settings that the import removes. */
 function fitted(containers: ChallengeContainer[], choices = allChoices) {
   const challenge = { ...createDefaultChallenge('Shop', 'Web', 'StaticContainer'), attachment: null, flags: [], containers }
-  const plan = { challenge, images: [], name: 'shop', after: [] }
-  const { plan: after, findings } = removeUnsupportedSettings(
-    { file: 'a', dialect: 'capstan', title: 'Shop', plan, findings: [] },
+  const described = { challenge, images: [], name: 'shop', after: [] }
+  const { described: after, findings } = removeUnsupportedSettings(
+    { file: 'a', dialect: 'capstan', title: 'Shop', described, findings: [] },
     choices,
   )
   return { containers: after?.challenge.containers, left: findings.map(({ field }) => field) }

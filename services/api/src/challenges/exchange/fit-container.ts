@@ -7,7 +7,7 @@ import { defaultContainer } from '@capstan/contract/challenge-parts'
 import type { ContainerChoices, StoredContainer } from '@capstan/contract/container-definition'
 import { findContainerListFaults } from '@capstan/contract/container-list-faults'
 import { type ChallengeContainer, withoutDefaultNetworks } from '@capstan/contract/containers'
-import type { ArchivedChallenge } from './read-archive.ts'
+import type { ArchivedChallenge } from './archived-challenge.ts'
 
 const lists: ReadonlySet<string> = new Set(['environment', 'writablePaths', 'furtherPorts', 'offeredPorts'])
 
@@ -64,10 +64,10 @@ function withoutPart(containers: readonly ChallengeContainer[], at: string): Cha
  * setting, and each setting that this platform does not allow. If the fault is in a default, the whole container is removed,
  * because a default cannot be removed.
  */
-export function removeUnsupportedSettings(read: ArchivedChallenge, choices: ContainerChoices): ArchivedChallenge {
-  const { plan, file } = read
-  if (plan === undefined) return read
-  const { challenge } = plan
+export function removeUnsupportedSettings(archived: ArchivedChallenge, choices: ContainerChoices): ArchivedChallenge {
+  const { described, file } = archived
+  if (described === undefined) return archived
+  const { challenge } = described
   const findings: Finding[] = []
   let places = challenge.containers.map((_, index) => ({
     place: hasSingleContainer(challenge.containers) ? 'container' : pathOfContainer(index),
@@ -86,5 +86,5 @@ export function removeUnsupportedSettings(read: ArchivedChallenge, choices: Cont
     containers = fitting
   }
   const fitting = { ...challenge, containers: [...containers] }
-  return { ...read, plan: { ...plan, challenge: fitting }, findings: [...read.findings, ...findings] }
+  return { ...archived, described: { ...described, challenge: fitting }, findings: [...archived.findings, ...findings] }
 }

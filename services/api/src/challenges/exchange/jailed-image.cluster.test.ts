@@ -31,8 +31,8 @@ async function solve(host: string, port: number): Promise<string | undefined> {
 
 it("imports, builds and runs a jailed challenge of another platform, and its solution returns the team's flag", async () => {
   const [imported] = readChallengeArchive(createTextTree(files)).challenges
-  if (imported?.plan === undefined) throw new Error(JSON.stringify(imported?.findings))
-  const container = entryContainerOf(imported.plan.challenge)
+  if (imported?.described === undefined) throw new Error(JSON.stringify(imported?.findings))
+  const container = entryContainerOf(imported.described.challenge)
   // The test image must come from the Dockerfile that the import creates.
   expect(imported?.dockerfile).toBe(files['Dockerfile.capstan'])
 

@@ -4,19 +4,19 @@ import { entryContainerOf } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ImportedChallenge, ImportFinding, ImportPreview } from '@capstan/contract/exchange'
 import { Defaults, InputLimits } from '@capstan/contract/limits'
-import { listDownloadsOfPlan } from './plan.ts'
-import type { ArchivedChallenge, ReadArchive } from './read-archive.ts'
+import { type ArchivedChallenge, listDownloads } from './archived-challenge.ts'
+import type { ReadArchive } from './read-archive.ts'
 
 function presentFindings(findings: readonly Finding[]): ImportFinding[] {
   return findings.map(({ advice = null, ports, ...finding }) => ({ ...finding, advice, ...(ports && { ports: [...ports] }) }))
 }
 
 function presentChallenge(
-  { dialect, file, title, plan, dockerfile, findings }: ArchivedChallenge,
+  { dialect, file, title, described, dockerfile, findings }: ArchivedChallenge,
   position: number,
   knownTitles: ReadonlySet<string>,
 ): ImportedChallenge {
-  const challenge = plan?.challenge
+  const challenge = described?.challenge
   const originalScore = challenge?.points ?? Defaults.originalScore
   const container = challenge && hasContainer(challenge.type) ? entryContainerOf(challenge) : undefined
   return {
@@ -32,13 +32,13 @@ function presentChallenge(
     flagCount: challenge?.flags.length ?? 0,
     flagTemplate: challenge?.template || null,
     hintCount: challenge?.hints.length ?? 0,
-    attachments: plan ? listDownloadsOfPlan(plan).slice(0, InputLimits.maxFilesPerUpload) : [],
+    attachments: described ? listDownloads(described).slice(0, InputLimits.maxFilesPerUpload) : [],
     container: container
       ? { image: container.image, port: container.port, memoryLimit: container.memoryMb, cpuCount: container.cpuTenths }
       : null,
     dockerfile: dockerfile ?? null,
     isEnabled: challenge?.enabled ?? false,
-    isRefused: plan === undefined,
+    isRefused: described === undefined,
     isKnown: knownTitles.has(title),
     findings: presentFindings(findings),
   }

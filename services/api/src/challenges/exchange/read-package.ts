@@ -1,3 +1,4 @@
+import type { DescribedChallenge } from '@capstan/challenge-files/challenge/read'
 import type { GivenFile } from '@capstan/challenge-files/challenge/read-files'
 import { refuseFlagPattern } from '@capstan/challenge-files/flag-pattern'
 import { findSchemaFaults } from '@capstan/challenge-files/format/validate'
@@ -21,20 +22,12 @@ import { Defaults, InputLimits } from '@capstan/contract/limits'
 import { toContainerLimits } from '@capstan/contract/reference-limits'
 import { normalizeTags } from '@capstan/contract/tags'
 import type { TSchema } from 'typebox'
-import type { Plan } from './plan.ts'
-
-/** Challenge of a package. `plan` is absent if the challenge cannot be read. */
-export type PackagedChallenge = Readonly<{
-  file: string
-  title: string
-  plan?: Plan
-  findings: readonly Finding[]
-}>
+import type { ArchivedChallenge } from './archived-challenge.ts'
 
 export type ReadPackage = Readonly<{
   game?: PackageGame
   problems: readonly Finding[]
-  challenges: readonly PackagedChallenge[]
+  challenges: readonly ArchivedChallenge[]
 }>
 
 const manifestName = 'manifest.json'
@@ -128,7 +121,7 @@ function containersOf({ container, containers, flags }: PackageChallenge): [Chal
   return [entry, ...others]
 }
 
-function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findings: Finding[]): Plan {
+function describe(tree: FileTree, file: string, challenge: PackageChallenge, findings: Finding[]): DescribedChallenge {
   const { type, flags, scoring, limits, container } = challenge
   const fileOf = (given: PackageAttachment | null | undefined, field: string): GivenFile | null => {
     if (given == null || given.type === 'None') return null
@@ -163,7 +156,7 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
       type,
       tags: normalizeTags(challenge.tags ?? []),
       difficulty: challenge.difficulty ?? null,
-      enabled: false,
+      enabled: challenge.enabled ?? false,
       description: challenge.content ?? '',
       points: scoring?.original ?? Defaults.originalScore,
       minimumShare: scoring?.minRate ?? Defaults.minScoreRate,
@@ -216,7 +209,7 @@ export function isGamePackage(tree: FileTree): boolean {
   return tree.paths.includes(manifestName) && tree.paths.includes(gameName)
 }
 
-/** Reads a package. A challenge that cannot be imported has no `plan` in the result. */
+/** Reads a package. A challenge whose file has faults is not described in the result. */
 export function readGamePackage(tree: FileTree): ReadPackage {
   const manifest = readJson(tree, manifestName, PackageManifest, maxDescriptorBytes)
   const problems = [...manifest.findings]
@@ -230,16 +223,14 @@ export function readGamePackage(tree: FileTree): ReadPackage {
   for (const { field, hash } of game.findings.length === 0 ? listPictureHashesOfGame(game.value as PackageGame) : [])
     if (findFilePathByHash(tree, hash) === undefined)
       problems.push(finding(gameName, field, 'refused', 'The package has no file with this hash.'))
-  const challenges = listChallengeFilesOfPackage(tree).map((file): PackagedChallenge => {
+  const challenges = listChallengeFilesOfPackage(tree).map((file): ArchivedChallenge => {
     const { value, findings } = readJson(tree, file, PackageChallenge, maxChallengeBytes)
-    if (findings.length > 0) return { file, title: nameOf(file), findings }
+    if (findings.length > 0) return { dialect: 'package', file, title: nameOf(file), findings }
     const challenge = value as PackageChallenge
     const notes = leftOut(file, challenge)
-    const plan = planOf(tree, file, challenge, notes)
+    const described = describe(tree, file, challenge, notes)
     const title = challenge.title.slice(0, InputLimits.maxTitleLength)
-    return notes.some(({ outcome }) => outcome === 'refused')
-      ? { file, title, findings: notes }
-      : { file, title, plan, findings: notes }
+    return { dialect: 'package', file, title, described, findings: notes }
   })
   return { ...(game.findings.length === 0 ? { game: game.value as PackageGame } : {}), problems, challenges }
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { normalizeContainerDefinition } from '@capstan/challenge-files/format/container'
 import type { DefaultLimits } from '@capstan/challenge-files/importers/limits'
+import type { Challenge } from '@capstan/contract/challenge'
 import { changeEntryContainer, entryContainerOf, lacksFlag } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ImportRepair, ImportRepairs } from '@capstan/contract/exchange'
 import { InstanceLimits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
-import type { Plan } from './plan.ts'
-import type { ArchivedChallenge } from './read-archive.ts'
+import type { ArchivedChallenge } from './archived-challenge.ts'
 
 export function defaultLimitsOfImportRepairs({ defaultMemoryMb, defaultCpuTenths }: ImportRepairs): DefaultLimits {
   return {
@@ -30,42 +30,47 @@ function without(findings: ArchivedChallenge['findings'], repair: ImportRepair):
   return findings.filter((finding) => finding.repair !== repair)
 }
 
-function canRun({ challenge }: Plan): boolean {
+function canRun(challenge: Pick<Challenge, 'type' | 'containers'> & { readonly flags: readonly unknown[] }): boolean {
   const isBuilt = !hasContainer(challenge.type) || challenge.containers.every(({ image }) => image !== '')
   return isBuilt && !lacksFlag(challenge)
 }
 
 /** @throws Problem `request.parameter` if the challenge has no container, or the port is not valid */
-function withPort({ plan, ...read }: ArchivedChallenge, port: number): ArchivedChallenge {
+function withPort({ described, ...archived }: ArchivedChallenge, port: number): ArchivedChallenge {
   const isValid = port >= InstanceLimits.minPort && port <= InstanceLimits.maxPort
-  if (plan === undefined || !hasContainer(plan.challenge.type) || !isValid)
+  if (described === undefined || !hasContainer(described.challenge.type) || !isValid)
     throw new Problem('request.parameter', { detail: 'ports' })
-  const definition = normalizeContainerDefinition(entryContainerOf(plan.challenge).definition, port)
-  const challenge = changeEntryContainer(plan.challenge, { port, definition })
-  return { ...read, plan: { ...plan, challenge }, findings: without(read.findings, 'port') }
-}
-
-function withEnabled(read: ArchivedChallenge): ArchivedChallenge {
-  const { plan } = read
-  if (plan === undefined || !canRun(plan)) return read
-  const challenge = { ...plan.challenge, enabled: true }
-  return { ...read, plan: { ...plan, challenge }, findings: without(read.findings, 'enable') }
+  const definition = normalizeContainerDefinition(entryContainerOf(described.challenge).definition, port)
+  const challenge = changeEntryContainer(described.challenge, { port, definition })
+  return { ...archived, described: { ...described, challenge }, findings: without(archived.findings, 'port') }
 }
 
 /**
- * Applies repairs to the challenges of an archive: sets ports and enables challenges. Removes the findings that are repaired.
+ * Decides whether a challenge is imported as enabled. It is enabled only if the organizer chose this and it can run. The value in
+ * its file only causes the finding that offers the repair.
+ */
+function withEnabled(archived: ArchivedChallenge, enableAll: boolean): ArchivedChallenge {
+  const { described, findings } = archived
+  if (described === undefined) return archived
+  const enabled = enableAll && canRun(described.challenge)
+  const challenge = { ...described.challenge, enabled }
+  return { ...archived, described: { ...described, challenge }, findings: enabled ? without(findings, 'enable') : findings }
+}
+
+/**
+ * Applies repairs to the challenges of an archive: sets ports, and decides which challenges are enabled. Removes the findings that
+ * are repaired.
  * @throws Problem `request.parameter` for a port that cannot be set
  */
 export function applyImportRepairs(
   challenges: readonly ArchivedChallenge[],
-  { enableAll, ports }: ImportRepairs,
+  { enableAll = false, ports }: ImportRepairs,
 ): ArchivedChallenge[] {
   const chosen = new Map(ports?.split(',').map((each) => each.split(':').map(Number) as [number, number]))
   if ([...chosen.keys()].some((position) => position >= challenges.length))
     throw new Problem('request.parameter', { detail: 'ports' })
-  return challenges.map((read, position) => {
+  return challenges.map((archived, position) => {
     const port = chosen.get(position)
-    const reachable = port === undefined ? read : withPort(read, port)
-    return enableAll ? withEnabled(reachable) : reachable
+    return withEnabled(port === undefined ? archived : withPort(archived, port), enableAll)
   })
 }

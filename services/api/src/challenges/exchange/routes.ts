@@ -5,7 +5,8 @@ import { streamUpload } from '../../server/files/uploads.ts'
 import { disconnectSignalOf } from '../../server/http/disconnect-signal.ts'
 import { sendDownload } from '../../server/http/send-download.ts'
 import { exportChallenges, exportGamePackage } from './export-service.ts'
-import { importChallenges, importGame, previewChallengeImport } from './import-service.ts'
+import { importChallenges, previewChallengeImport } from './import-challenges.ts'
+import { importGame } from './import-game.ts'
 
 /** Import and export of challenges and games as archives. Rules: docs/contract/challenges.md#import-and-export. */
 export const exchangeRoutes: FastifyPluginAsync = async (app) => {
@@ -21,7 +22,7 @@ export const exchangeRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.importChallenges, async ({ params, query, reply, request, record, user }) => {
     const { field, maxBytes } = ownOperations.importChallenges.upload
     const { digest, take, ...repairs } = query
-    const { title, made } = await streamUpload(request, field, maxBytes, (content) =>
+    const { title, imported } = await streamUpload(request, field, maxBytes, (content) =>
       importChallenges(
         deps,
         params.id,
@@ -29,9 +30,9 @@ export const exchangeRoutes: FastifyPluginAsync = async (app) => {
         { digest, take, repairs },
       ),
     )
-    const count = made.challenges.length
+    const count = imported.challenges.length
     record(`Imported ${count === 1 ? '1 challenge' : `${count} challenges`} into "${title}"`)
-    return made
+    return imported
   })
 
   app.operation(ownOperations.importGame, async ({ reply, request, record, user }) => {

@@ -25,7 +25,7 @@ import { createImportQueries, createImportRepository } from './repository.ts'
 /** Number of signatures that are computed without a pause. Other requests are processed in the pauses. */
 const signedAtOnce = 200
 
-const program = new URL('./reading-thread-main.ts', import.meta.url)
+const program = new URL('./ctfd-thread-main.ts', import.meta.url)
 
 /** Returns the content of a challenge's file. Several source files are packed into one. */
 function contentOf(descriptor: number, { parts }: PlannedFile): Readable {

@@ -1,7 +1,7 @@
-// The worker thread that reads an archive of challenges. `import-service.ts` starts it.
+// The worker thread that reads an archive of challenges. `open-archive.ts` starts it.
 import type { DefaultLimits } from '@capstan/challenge-files/importers/limits'
 import { runArchiveReader } from '../archives/reading-program.ts'
-import { listArchivePathsOfPlan } from './plan.ts'
+import { listArchivePaths } from './archived-challenge.ts'
 import { type LocatedArchive, readChallengeArchive } from './read-archive.ts'
 import { findFilePathByHash, listPictureHashesOfGame } from './read-package.ts'
 
@@ -11,7 +11,7 @@ await runArchiveReader((archive, limits: DefaultLimits): LocatedArchive => {
     ({ hash }) => findFilePathByHash(archive.tree, hash) ?? [],
   )
   const needed = new Set([
-    ...result.challenges.flatMap(({ plan }) => (plan === undefined ? [] : listArchivePathsOfPlan(plan))),
+    ...result.challenges.flatMap(({ described }) => (described === undefined ? [] : listArchivePaths(described))),
     ...pictures,
   ])
   return { ...result, files: new Map([...needed].map((path) => [path, archive.locate(path)])) }
