@@ -4,6 +4,7 @@ import { hasContainer, hasFlagList, hasSharedFlags } from '@capstan/contract/cha
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { Defaults } from '@capstan/contract/limits'
 import type { ChallengeReach } from '@capstan/contract/reach'
+import { normalizeTags } from '@capstan/contract/tags'
 
 /** Challenge that represents files by another type, such as paths in an archive. */
 export interface ChallengeOf<File> extends Omit<Challenge, 'attachment' | 'flags'> {
@@ -63,6 +64,24 @@ export async function convertFiles<From, To>(
   const flags: FlagOf<To>[] = []
   for (const { file, ...flag } of challenge.flags) flags.push({ ...flag, file: file && (await convert(file)) })
   return { ...challenge, flags, attachment: challenge.attachment && (await convert(challenge.attachment)) }
+}
+
+/** Returns a flag without spaces around it. A pattern is retained, because spaces have a meaning in it. */
+export function trimFlag<Flag extends Pick<FlagOf<unknown>, 'flag' | 'kind'>>(flag: Flag): Flag {
+  return flag.kind === 'Pattern' ? flag : { ...flag, flag: flag.flag.trim() }
+}
+
+/** Trims the texts of a challenge, and normalizes its tags. */
+export function trimTexts<File>(challenge: ChallengeOf<File>): ChallengeOf<File> {
+  return {
+    ...challenge,
+    title: challenge.title.trim(),
+    tags: normalizeTags(challenge.tags),
+    template: challenge.template.trim(),
+    attachmentName: challenge.attachmentName.trim(),
+    flags: challenge.flags.map(trimFlag),
+    containers: challenge.containers.map((container) => ({ ...container, image: container.image.trim() })),
+  }
 }
 
 /** Normalizes the settings that define how players connect to a challenge, so that equal settings compare as equal. */

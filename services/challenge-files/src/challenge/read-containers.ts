@@ -30,7 +30,7 @@ function readReach(context: ReadContext, place: string, port: ContainerRule['por
 function readImage(context: ReadContext, { name, image, build, place }: PlacedContainer): string {
   const { author } = context
   const given = image ?? author?.builtImage(name)
-  if (given !== undefined) return given.trim()
+  if (given !== undefined) return given
   const field = `${place}.build`
   if (author !== undefined)
     noteMistake(context, field, 'The image is not built yet, or its files changed since. Run `capstan build`.')

@@ -1,8 +1,8 @@
 import { hasSharedFlags } from '@capstan/contract/challenge-types'
-import { refuseFlagTemplate } from '@capstan/contract/flag-templates/check'
 import { Limits } from '@capstan/contract/limits'
 import type { FlagRule } from '../format/challenge.ts'
-import type { FlagOf } from './challenge.ts'
+import { type FlagOf, trimFlag } from './challenge.ts'
+import { findFlagFault, findFlagRuleFaults, limitFlagRules } from './faults.ts'
 import { note, noteMistake, nothingRuns, type ReadContext } from './read-context.ts'
 import { type GivenFile, readAttachment, readText } from './read-files.ts'
 
@@ -24,6 +24,28 @@ export function hasOwnFile(flag: FlagRule): boolean {
   return isFlagRuleForEachTeam(flag) || ('text' in flag && flag.attachment !== undefined)
 }
 
+/** Returns a pattern. @returns undefined, with a finding, if the platform does not accept it */
+function checkPattern(context: ReadContext, pattern: FlagOf<GivenFile>, field: string): FlagOf<GivenFile> | undefined {
+  if ([...pattern.flag].length > Limits.maxFlagPatternLength) {
+    noteMistake(context, field, `A pattern has at most ${Limits.maxFlagPatternLength} characters, including \`(?i)\`.`)
+    return undefined
+  }
+  const fault = findFlagFault(pattern)
+  if (fault === undefined) return pattern
+  const advice = 'Rewrite it in the editor and test it there.'
+  noteMistake(context, `${field}.pattern`, `The pattern is not valid RE2: ${fault.why}.`, advice)
+  return undefined
+}
+
+/** Returns a trimmed flag. @returns undefined, with a finding, if the platform does not accept it */
+function checkText(context: ReadContext, given: FlagOf<GivenFile>, field: string, why?: string): FlagOf<GivenFile> | undefined {
+  const flag = trimFlag(given)
+  const fault = findFlagFault(flag)
+  if (fault === undefined) return flag
+  noteMistake(context, field, why ?? fault.why)
+  return undefined
+}
+
 /** Returns the flag of a rule. @returns undefined for a rule that generates flags, or if the flag cannot be read */
 function readFlag(context: ReadContext, rule: FlagRule, index: number): FlagOf<GivenFile> | undefined {
   const { author } = context
@@ -32,17 +54,16 @@ function readFlag(context: ReadContext, rule: FlagRule, index: number): FlagOf<G
   const worth = 'points' in rule && rule.points !== undefined ? { points: rule.points } : {}
   if ('pattern' in rule) {
     const flag = rule.ignoreCase === true ? `(?i)${rule.pattern}` : rule.pattern
-    if ([...flag].length <= Limits.maxFlagPatternLength) return { flag, file: null, kind: 'Pattern', ...worth }
-    noteMistake(context, field, `A pattern has at most ${Limits.maxFlagPatternLength} characters, including \`(?i)\`.`)
-    return undefined
+    return checkPattern(context, { flag, file: null, kind: 'Pattern', ...worth }, field)
   }
   if ('text' in rule) {
     const file = rule.attachment === undefined ? null : readAttachment(context, [rule.attachment], field).given
-    return { flag: rule.text.trim(), file, ...(rule.ignoreCase === true && { kind: 'Caseless' as const }), ...worth }
+    const kind = rule.ignoreCase === true && { kind: 'Caseless' as const }
+    return checkText(context, { flag: rule.text, file, ...kind, ...worth }, field)
   }
   if ('environment' in rule) {
-    const flag = author?.environment[rule.environment]?.trim()
-    if (flag) return { flag, file: null, ...worth }
+    const flag = author?.environment[rule.environment]
+    if (flag?.trim()) return checkText(context, { flag, file: null, ...worth }, field)
     if (author === undefined) note(context, field, 'left-out', nothingRuns, 'Add the flag in the editor.')
     else noteMistake(context, field, `The environment variable ${rule.environment} is not set. It must contain a flag.`)
     return undefined
@@ -52,12 +73,10 @@ function readFlag(context: ReadContext, rule: FlagRule, index: number): FlagOf<G
     if (rule.eachTeam.split(hexMarker).length !== 2) noteMistake(context, field, '`eachTeam` must contain `[HEX]` once.')
     return undefined
   }
-  const flag = readText(context, field, rule.file, maxFlagFileBytes)?.split('\n', 1)[0]?.trim()
+  const flag = readText(context, field, rule.file, maxFlagFileBytes)?.split('\n', 1)[0]
   if (flag === undefined) return undefined
-  if (flag !== '' && [...flag].length <= Limits.maxFlagLength) return { flag, file: null, ...worth }
   const why = `The first line of \`${rule.file}\` is not a flag of 1 to ${Limits.maxFlagLength} characters.`
-  noteMistake(context, field, why)
-  return undefined
+  return checkText(context, { flag, file: null, ...worth }, field, why)
 }
 
 /**
@@ -75,23 +94,17 @@ function toExactFlags(context: ReadContext, flags: readonly FlagOf<GivenFile>[])
 }
 
 function withFewRules(context: ReadContext, flags: readonly FlagOf<GivenFile>[]): FlagOf<GivenFile>[] {
-  const rules = flags.filter(({ kind }) => kind !== undefined)
-  if (rules.length <= Limits.maxFlagRules) return [...flags]
-  noteMistake(context, 'flags', `No more than ${Limits.maxFlagRules} flags can be patterns or case-insensitive.`)
-  const chosen = new Set(rules.slice(0, Limits.maxFlagRules))
-  return flags.filter((flag) => flag.kind === undefined || chosen.has(flag))
+  for (const { why } of findFlagRuleFaults({ type: context.type, flags })) noteMistake(context, 'flags', why)
+  return limitFlagRules(flags)
 }
 
 /** Returns the flag template of a challenge in which each team gets its own flag. */
 function readTemplate(context: ReadContext): string {
   const rules = context.described.flags
   const templates = rules.filter(isTemplate)
-  const template = templates[0]?.template.trim() ?? ''
   if (templates.length > 1 || templates.length < rules.length)
     noteMistake(context, 'flags', 'Each team gets its own flag here, so `flags` must contain one template and nothing else.')
-  if (refuseFlagTemplate(template) !== undefined)
-    note(context, 'flags', 'refused', 'The flag template is too easy to guess, or its flags are too long.')
-  return template
+  return templates[0]?.template ?? ''
 }
 
 /** Reads the flags and the flag template. */

@@ -2,11 +2,11 @@ import { defaultAttachmentName } from '@capstan/contract/challenge-parts'
 import type { ChallengeType } from '@capstan/contract/challenges'
 import type { Hint } from '@capstan/contract/hints'
 import { Defaults, InputLimits } from '@capstan/contract/limits'
-import { normalizeTags } from '@capstan/contract/tags'
 import { type ChallengeFile, containersOf, type HintRule } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
 import { type FileTree, folderOf } from '../tree.ts'
-import { type NamedChallenge, resetUnusedSettings } from './challenge.ts'
+import { type NamedChallenge, resetUnusedSettings, trimTexts } from './challenge.ts'
+import { findChallengeFaults } from './faults.ts'
 import { readContainers } from './read-containers.ts'
 import { type AuthorEnvironment, note, noteMistake, type ReadContext } from './read-context.ts'
 import { type DescribedImage, type GivenFile, readAttachment, readDescription } from './read-files.ts'
@@ -82,12 +82,12 @@ export function readDescribedChallenge(
     noteMistake(context, 'attachments', 'Each flag has its own file here, so `attachments` must be empty.')
   const { description, images } = readDescription(context, attachment.links)
   noteAuthors(context)
-  return {
-    challenge: resetUnusedSettings({
-      title: described.title.trim(),
+  const challenge = resetUnusedSettings(
+    trimTexts({
+      title: described.title,
       category: described.category,
       type,
-      tags: normalizeTags(described.tags ?? []),
+      tags: described.tags ?? [],
       difficulty: described.difficulty ?? null,
       enabled: described.enabled ?? false,
       description,
@@ -106,9 +106,15 @@ export function readDescribedChallenge(
       flags,
       template,
       attachment: attachment.given,
-      attachmentName: (eachTeam?.as ?? described.attachmentName ?? defaultAttachmentName).trim(),
+      attachmentName: eachTeam?.as ?? described.attachmentName ?? defaultAttachmentName,
       containers: readContainers(context),
     }),
+  )
+  // Readers of flags and containers drop values with faults. A fault that is left cannot be dropped.
+  for (const { at, why } of findChallengeFaults({ ...challenge, enabled: false }))
+    note(context, at === '/template' ? 'flags' : at.slice(1), 'refused', why)
+  return {
+    challenge,
     images,
     name: described.name,
     after: readPrerequisites(context),

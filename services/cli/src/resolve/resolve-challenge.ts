@@ -3,8 +3,7 @@ import { type ChallengeFlag, convertFiles } from '@capstan/challenge-files/chall
 import { readDescribedChallenge } from '@capstan/challenge-files/challenge/read'
 import type { GivenFile, Part } from '@capstan/challenge-files/challenge/read-files'
 import { type EachTeamRule, hexMarker } from '@capstan/challenge-files/challenge/read-flags'
-import { refuseFlagPattern } from '@capstan/challenge-files/flag-pattern'
-import { type AttachmentRule, type ChallengeFile, containersOf } from '@capstan/challenge-files/format/challenge'
+import { type AttachmentRule, containersOf } from '@capstan/challenge-files/format/challenge'
 import { describeContainerFault } from '@capstan/challenge-files/format/container'
 import { capstanFileName } from '@capstan/challenge-files/format/find'
 import { nameOf } from '@capstan/challenge-files/tree'
@@ -141,13 +140,6 @@ export function setPrerequisites(challenge: Challenge, ids: readonly number[]): 
  */
 const anyEnvironment = new Proxy<Record<string, string>>({}, { get: () => 'value' })
 
-function patternFaults({ flags }: ChallengeFile): { field: string; why: string }[] {
-  return flags.flatMap((rule, index) => {
-    const refusal = 'pattern' in rule ? refuseFlagPattern(rule.pattern) : undefined
-    return refusal === undefined ? [] : [{ field: `flags[${index}].pattern`, why: `The pattern is not valid RE2: ${refusal}.` }]
-  })
-}
-
 /**
  * Returns the faults in the file of a challenge. Variables of the environment count as set, and images as built.
  */
@@ -159,7 +151,6 @@ export function findFileFaults(tree: Folder, { file, challenge }: LoadedChalleng
   const places = containersOf(challenge)
   return [
     ...described.findings.filter(({ outcome }) => outcome === 'refused').map(({ field, why }) => ({ field, why })),
-    ...patternFaults(challenge),
     ...findContainerListFaults(described.challenge.containers).map((fault) => describeContainerFault(fault, places)),
   ]
 }

@@ -1,10 +1,10 @@
 // Flags and attachments of a challenge. Rules: docs/contract/challenges.md#flags-and-files, docs/contract/files.md.
-import { refuseFlagPattern } from '@capstan/challenge-files/flag-pattern'
+import { trimFlag } from '@capstan/challenge-files/challenge/challenge'
+import { type ChallengeFault, findFlagFault, findFlagRuleFaults } from '@capstan/challenge-files/challenge/faults'
 import { replaceFlags } from '@capstan/contract/challenge-parts'
 import { hasFlagList, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { FlagInput, FlagRule, FlagRuleEntry, FlagTrial, FlagTrialResult } from '@capstan/contract/challenges'
 import type { AttachmentInput } from '@capstan/contract/files'
-import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { matchesFlagRule } from '../../rules/flags/rules.ts'
@@ -19,15 +19,16 @@ function sourceOf(input: AttachmentInput): AttachmentSource | undefined {
   return source
 }
 
-/**
- * Checks that a pattern is valid and that a text does not exceed the maximum length of flags.
- * @throws Problem `flag.pattern`, `request.invalid`
- */
-export function assertValidFlag({ flag, kind }: FlagRule, path: string): void {
-  const refusal = kind === 'Pattern' ? refuseFlagPattern(flag) : undefined
-  if (refusal !== undefined) throw new Problem('flag.pattern', { detail: refusal })
-  if (kind !== 'Pattern' && ([...flag].length > Limits.maxFlagLength || flag.trim() === ''))
-    throw new Problem('request.invalid', { detail: path })
+/** @throws Problem with the code of the fault. Its detail is the JSON pointer of an invalid value, or the error of a pattern. */
+export function throwFault({ code, at, why }: ChallengeFault): never {
+  if (code === 'request.invalid') throw new Problem(code, { detail: at })
+  throw new Problem(code, code === 'flag.pattern' ? { detail: why } : {})
+}
+
+/** @throws Problem `flag.pattern`, `request.invalid` */
+function assertValidFlag(rule: FlagRule, path: string): void {
+  const fault = findFlagFault(rule, path)
+  if (fault) throwFault(fault)
 }
 
 function namesOf({ db }: Pick<InstanceDeps, 'db'>, sources: readonly (AttachmentSource | undefined)[]) {
@@ -44,7 +45,7 @@ export async function addFlags(deps: InstanceDeps, gameId: number, id: number, i
   const sources = inputs.map(sourceOf)
   await getChallengeRow(deps.db, gameId, id)
   const names = await namesOf(deps, sources)
-  const added = inputs.map(({ flag }, index) => ({ flag: flag.trim(), file: fileOfAttachmentSource(sources[index], names) }))
+  const added = inputs.map(({ flag }, index) => ({ ...trimFlag({ flag }), file: fileOfAttachmentSource(sources[index], names) }))
   await editChallenge(deps, {
     gameId,
     id,
@@ -77,19 +78,15 @@ export async function addFlagRules(
 ): Promise<FlagRuleEntry[]> {
   for (const [index, rule] of rules.entries()) assertValidFlag(rule, `/${index}/flag`)
   await getChallengeRow(deps.db, gameId, id)
-  const added = rules.map(({ flag, kind }) => ({
-    flag: kind === 'Pattern' ? flag : flag.trim(),
-    file: null,
-    ...(kind !== 'Exact' && { kind }),
-  }))
+  const added = rules.map(trimFlag).map(({ flag, kind }) => ({ flag, file: null, ...(kind !== 'Exact' && { kind }) }))
   const { after } = await editChallenge(deps, {
     gameId,
     id,
     change: (stored) => {
       if (!hasSharedFlags(stored.type)) throw new Problem('flag.rules')
       const changed = replaceFlags(stored, [...stored.flags, ...added])
-      if (changed.flags.filter(({ kind }) => kind !== undefined).length > Limits.maxFlagRules)
-        throw new Problem('flag.rules-many')
+      const [fault] = findFlagRuleFaults(changed)
+      if (fault) throwFault(fault)
       return changed
     },
   })
@@ -113,7 +110,7 @@ export async function findFlagsMatchingAnswer(
   const flags = await createChallengeRepository(db).listFlags([id])
   return {
     matches: flags.filter((flag) => matchesFlagRule(flag, given)).map((flag) => flag.id),
-    draftMatches: draft ? matchesFlagRule(draft.kind === 'Pattern' ? draft : { ...draft, flag: draft.flag.trim() }, given) : null,
+    draftMatches: draft ? matchesFlagRule(trimFlag(draft), given) : null,
   }
 }
 

@@ -1,26 +1,23 @@
 // Reads and writes all fields of a challenge in one call. Rules: docs/contract/challenges.md#whole-challenges.
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { resetUnusedSettings } from '@capstan/challenge-files/challenge/challenge'
+import { resetUnusedSettings, trimTexts } from '@capstan/challenge-files/challenge/challenge'
+import { findChallengeFaults } from '@capstan/challenge-files/challenge/faults'
 import { matchFlags } from '@capstan/challenge-files/challenge/flags'
 import type { Challenge, ChallengeChange, ChallengeFileRef, ChallengeWrite, FullChallenge } from '@capstan/contract/challenge'
-import { defaultContainer, entryContainerOf, lacksFlag } from '@capstan/contract/challenge-parts'
-import { hasContainer, hasSharedFlags } from '@capstan/contract/challenge-types'
+import { defaultContainer } from '@capstan/contract/challenge-parts'
+import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ContainerChoices } from '@capstan/contract/container-definition'
 import type { ChallengeContainer } from '@capstan/contract/containers'
 import { sanitizeFileName } from '@capstan/contract/file-name'
-import { refuseFlagTemplate } from '@capstan/contract/flag-templates/check'
-import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
-import { canInstanceBeGuarded } from '@capstan/contract/reach'
-import { normalizeTags } from '@capstan/contract/tags'
 import { normalizeUnlockRule } from '@capstan/contract/unlock'
 import type { Transaction } from '@capstan/db/client'
 import { getGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { presentContainerInfo, presentInstanceEntry } from '../../instances/lifecycle/presenter.ts'
 import { matchStoredHints } from '../../rules/scoring/hints.ts'
-import { assertValidFlag } from './flag-service.ts'
+import { throwFault } from './flag-service.ts'
 import { applyFieldChange, assertValidContainers, isWebAddress } from './policy.ts'
 import { createChallengeRepository } from './repository.ts'
 import {
@@ -46,21 +43,18 @@ function normalizeFile(file: ChallengeFileRef, at: string): ChallengeFileRef {
 
 /** Normalizes a challenge, so that equivalent challenges become equal. @throws Problem `request.invalid` */
 function normalizeChallenge(challenge: Challenge): Challenge {
+  const trimmed = trimTexts(challenge)
   return resetUnusedSettings({
-    ...challenge,
-    title: challenge.title.trim(),
-    tags: normalizeTags(challenge.tags),
-    template: challenge.template.trim(),
+    ...trimmed,
     unlock: normalizeUnlockRule(challenge.unlock),
-    attachmentName: challenge.attachmentName.trim(),
     attachment: challenge.attachment && normalizeFile(challenge.attachment, '/challenge/attachment'),
-    flags: challenge.flags.map(({ flag, kind = 'Exact', file, points }, index) => ({
-      flag: kind === 'Pattern' ? flag : flag.trim(),
+    flags: trimmed.flags.map(({ flag, kind = 'Exact', file, points }, index) => ({
+      flag,
       file: file && normalizeFile(file, `/challenge/flags/${index}/file`),
       ...(kind !== 'Exact' && { kind }),
       ...(points !== undefined && { points }),
     })),
-    containers: challenge.containers.map((container) => normalizeContainer({ ...container, image: container.image.trim() })),
+    containers: trimmed.containers.map(normalizeContainer),
   })
 }
 
@@ -98,21 +92,13 @@ function writtenContainersOf(given: ChallengeWrite['containers'], stored: Stored
 
 /** @throws Problem `challenge.*`, `flag.*` or `request.invalid` for settings that contradict each other */
 function refuseContradictions(stored: StoredChallenge, challenge: Challenge, choices: ContainerChoices): void {
-  const { type, flags, template } = challenge
-  const { reach } = entryContainerOf(challenge)
+  const { type } = challenge
   if (type !== stored.type)
     throw new Problem('request.invalid', { detail: `/challenge/type: it cannot change from ${stored.type}` })
-  if (challenge.title === '') throw new Problem('request.invalid', { detail: '/challenge/title' })
-  if (challenge.attachmentName === '') throw new Problem('request.invalid', { detail: '/challenge/attachmentName' })
-  if (reach.isGuarded === true && !canInstanceBeGuarded(reach)) throw new Problem('challenge.guard')
-  for (const [index, { flag, kind = 'Exact' }] of flags.entries())
-    assertValidFlag({ flag, kind }, `/challenge/flags/${index}/flag`)
-  const rules = flags.filter(({ kind }) => kind !== undefined)
-  if (rules.length > 0 && !hasSharedFlags(type)) throw new Problem('flag.rules')
-  if (rules.length > Limits.maxFlagRules) throw new Problem('flag.rules-many')
-  if (challenge.enabled && lacksFlag(challenge)) throw new Problem('challenge.no-flag')
-  const refusal = template === stored.template ? undefined : refuseFlagTemplate(template)
-  if (refusal !== undefined) throw new Problem(refusal)
+  // An unchanged template may be one that an earlier version accepted.
+  const isOldTemplate = challenge.template === stored.template
+  const [fault] = findChallengeFaults(challenge).filter(({ at }) => at !== '/template' || !isOldTemplate)
+  if (fault) throwFault({ ...fault, at: `/challenge${fault.at}` })
   // Do not check unchanged containers, because they may contain old settings that are now forbidden.
   if (!hasContainer(type) || isDeepStrictEqual(challenge.containers, stored.containers.map(normalizeContainer))) return
   assertValidContainers(challenge.containers, stored.containers, choices)

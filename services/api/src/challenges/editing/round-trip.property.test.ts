@@ -1,4 +1,5 @@
 import { convertFiles, resetUnusedSettings } from '@capstan/challenge-files/challenge/challenge'
+import { findFlagFault } from '@capstan/challenge-files/challenge/faults'
 import { readDescribedChallenge } from '@capstan/challenge-files/challenge/read'
 import type { GivenFile } from '@capstan/challenge-files/challenge/read-files'
 import { toChallengeFile } from '@capstan/challenge-files/challenge/write'
@@ -221,13 +222,15 @@ const challenge: fc.Arbitrary<Challenge> = fc
     unlock: unlockRule,
     hints: fc.array(fc.record({ text: text(20), price: fc.constantFrom(0, 1, InputLimits.maxScore) }), { maxLength: 3 }),
     flags: fc.array(
-      fc.record(
-        {
-          ...{ flag: trimmed(30), file: fc.option(file), kind: fc.constantFrom('Caseless' as const, 'Pattern' as const) },
-          points: fc.constantFrom(0, 1, InputLimits.maxScore),
-        },
-        { requiredKeys: ['flag', 'file'] },
-      ),
+      fc
+        .record(
+          {
+            ...{ flag: trimmed(30), file: fc.option(file), kind: fc.constantFrom('Caseless' as const, 'Pattern' as const) },
+            points: fc.constantFrom(0, 1, InputLimits.maxScore),
+          },
+          { requiredKeys: ['flag', 'file'] },
+        )
+        .filter((flag) => findFlagFault(flag) === undefined),
       { maxLength: 4 },
     ),
     template: fc.constantFrom('', 'flag{[GUID]}', 'flag{a_[TEAM_HASH]}'),

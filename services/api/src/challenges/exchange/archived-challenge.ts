@@ -1,7 +1,6 @@
 import type { ChallengeOf } from '@capstan/challenge-files/challenge/challenge'
 import { type DescribedChallenge, readDescribedChallenge } from '@capstan/challenge-files/challenge/read'
 import type { GivenFile, Part } from '@capstan/challenge-files/challenge/read-files'
-import { refuseFlagPattern } from '@capstan/challenge-files/flag-pattern'
 import type { ChallengeFile } from '@capstan/challenge-files/format/challenge'
 import { replaceMarkdownTargets } from '@capstan/challenge-files/markdown-targets'
 import type { Finding, Outcome, Repairable } from '@capstan/challenge-files/report'
@@ -69,27 +68,13 @@ function storedLength({ challenge, images }: DescribedChallenge): number {
 export function readArchivedChallenge(tree: FileTree, archived: ArchivedChallenge, given: ChallengeFile): ArchivedChallenge {
   const { file } = archived
   const { findings: found, ...described } = readDescribedChallenge(tree, file, given)
-  const { challenge } = described
-  const findings: Finding[] = [...archived.findings]
+  const findings: Finding[] = [...archived.findings, ...found]
   const note = (field: string, outcome: Outcome, why: string, advice?: string, repairable?: Repairable): void =>
     void findings.push({ file, line: 1, field, outcome, why, ...(advice !== undefined && { advice }), ...repairable })
-  const flags = challenge.flags.filter(({ flag, kind }) => {
-    const refusal = kind === 'Pattern' ? refuseFlagPattern(flag) : undefined
-    if (refusal === undefined) return true
-    const index = given.flags.findIndex((rule) => 'pattern' in rule && flag.endsWith(rule.pattern))
-    note(
-      `flags[${index}]`,
-      'left-out',
-      `The pattern is not valid RE2: ${refusal}.`,
-      'Rewrite it in the editor and test it there.',
-    )
-    return false
-  })
-  findings.push(...found)
-  if (challenge.enabled)
+  if (described.challenge.enabled)
     note('enabled', 'converted', 'The challenge is imported disabled.', 'Test it, then enable it.', { repair: 'enable' })
   if (storedLength(described) > InputLimits.maxLongTextLength) note('description', 'refused', 'The description is too long.')
-  return limitAndRefuse({ ...archived, described: { ...described, challenge: { ...challenge, flags } }, findings })
+  return limitAndRefuse({ ...archived, described, findings })
 }
 
 function partsOf(file: GivenFile | null): readonly Part[] {

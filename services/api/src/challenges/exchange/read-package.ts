@@ -1,6 +1,7 @@
+import { type FlagOf, trimFlag, trimTexts } from '@capstan/challenge-files/challenge/challenge'
+import { findChallengeFaults, findFlagFault, findFlagRuleFaults, limitFlagRules } from '@capstan/challenge-files/challenge/faults'
 import type { DescribedChallenge } from '@capstan/challenge-files/challenge/read'
 import type { GivenFile } from '@capstan/challenge-files/challenge/read-files'
-import { refuseFlagPattern } from '@capstan/challenge-files/flag-pattern'
 import { findSchemaFaults } from '@capstan/challenge-files/format/validate'
 import {
   type PackageAttachment,
@@ -17,10 +18,9 @@ import { hasContainer, hasFlagList, hasSharedFlags } from '@capstan/contract/cha
 import type { FlagKind } from '@capstan/contract/challenges'
 import { type ChallengeContainer, withoutDefaultNetworks } from '@capstan/contract/containers'
 import { sanitizeFileName } from '@capstan/contract/file-name'
-import { refuseFlagTemplate } from '@capstan/contract/flag-templates/check'
 import { Defaults, InputLimits } from '@capstan/contract/limits'
+import { canInstanceBeGuarded } from '@capstan/contract/reach'
 import { toContainerLimits } from '@capstan/contract/reference-limits'
-import { normalizeTags } from '@capstan/contract/tags'
 import type { TSchema } from 'typebox'
 import type { ArchivedChallenge } from './archived-challenge.ts'
 
@@ -107,12 +107,19 @@ function leftOut(file: string, challenge: PackageChallenge): Finding[] {
  * Returns the containers without their secrets. The first container gets its image, port and limits from the member `container`,
  * because programs that support only one container edit only that member.
  */
-function containersOf({ container, containers, flags }: PackageChallenge): [ChallengeContainer, ...ChallengeContainer[]] {
+function containersOf(
+  { container, containers, flags }: PackageChallenge,
+  leaveOut: (field: string, why: string) => void,
+): [ChallengeContainer, ...ChallengeContainer[]] {
   const [first = defaultContainer, ...others] = (containers ?? []).map(({ definition: { secrets: _, ...definition }, ...each }) =>
     withoutDefaultNetworks({ ...each, definition }),
   )
+  const { isGuarded, ...reach } = first.reach
+  const canBeGuarded = canInstanceBeGuarded(reach)
+  if (isGuarded === true && !canBeGuarded) leaveOut('containers[0].reach', 'Only HTTP that is not raw can be guarded.')
   const entry = {
     ...first,
+    reach: isGuarded === true && canBeGuarded ? first.reach : reach,
     image: container?.image ?? '',
     port: container?.exposePort ?? defaultContainer.port,
     ...toContainerLimits(container ?? {}),
@@ -139,55 +146,60 @@ function describe(tree: FileTree, file: string, challenge: PackageChallenge, fin
     const name = sanitizeFileName(given.fileName ?? nameOf(path))
     return { name, parts: [{ name, path, hash: given.hash.toLowerCase() }] }
   }
-  const flagOf = ({ value, attachment, points }: PackageFlag, field: string, kind: FlagKind | undefined) => ({
-    flag: value,
-    ...(kind !== undefined && { kind }),
-    file: fileOf(attachment, `${field}.attachment`),
-    ...(points != null && hasSharedFlags(type) && { points }),
-  })
-  const template = type === 'DynamicContainer' ? (flags?.template?.trim() ?? '') : ''
-  if (refuseFlagTemplate(template) !== undefined)
-    findings.push(finding(file, 'flags.template', 'refused', 'The flag template is too easy to guess or too long.'))
+  const leaveOut = (field: string, why: string) => void findings.push(finding(file, field, 'left-out', why))
+  const flagOf = ({ value, attachment, points }: PackageFlag, field: string, kind: FlagKind | undefined): FlagOf<GivenFile>[] => {
+    const flag = trimFlag({
+      flag: value,
+      ...(kind !== undefined && { kind }),
+      file: fileOf(attachment, `${field}.attachment`),
+      ...(points != null && hasSharedFlags(type) && { points }),
+    })
+    const fault = findFlagFault(flag)
+    if (fault === undefined) return [flag]
+    leaveOut(field, fault.code === 'flag.pattern' ? `The pattern is not valid RE2: ${fault.why}.` : fault.why)
+    return []
+  }
+  const given = hasFlagList(type)
+    ? [
+        ...(flags?.static ?? []).flatMap((flag, index) =>
+          flagOf(flag, `flags.static[${index}]`, flag.ignoresCase === true ? 'Caseless' : undefined),
+        ),
+        ...(hasSharedFlags(type) ? (flags?.patterns ?? []) : []).flatMap((flag, index) =>
+          flagOf(flag, `flags.patterns[${index}]`, 'Pattern'),
+        ),
+      ]
+    : []
+  for (const { why } of findFlagRuleFaults({ type, flags: given })) leaveOut('flags', why)
   const attachment = fileOf(challenge.attachment, 'attachment')
+  const described = trimTexts<GivenFile>({
+    title: challenge.title,
+    category: challenge.category,
+    type,
+    tags: challenge.tags ?? [],
+    difficulty: challenge.difficulty ?? null,
+    enabled: challenge.enabled ?? false,
+    description: challenge.content ?? '',
+    points: scoring?.original ?? Defaults.originalScore,
+    minimumShare: scoring?.minRate ?? Defaults.minScoreRate,
+    decay: scoring?.difficulty ?? Defaults.difficulty,
+    ...timesOf(challenge),
+    submissionLimit: limits?.submission ?? 0,
+    cooldownSeconds: limits?.cooldownSeconds ?? 0,
+    curve: scoring?.curve ?? 'exponential',
+    isValueFixed: scoring?.fixed ?? false,
+    unlock: challenge.unlock ? { ...challenge.unlock, after: [] } : null,
+    bloods: !(flags?.disableBloodBonus ?? false),
+    hints: (challenge.hints ?? []).map((text, index) => ({ text, price: challenge.hintPrices?.[index] ?? 0 })),
+    flags: hasSharedFlags(type) ? limitFlagRules(given) : given.map(({ kind: _, ...flag }) => flag),
+    template: type === 'DynamicContainer' ? (flags?.template ?? '') : '',
+    attachment: type === 'DynamicAttachment' ? null : attachment,
+    attachmentName: container?.fileName?.trim() || defaultAttachmentName,
+    containers: hasContainer(type) ? containersOf(challenge, leaveOut) : [defaultContainer],
+  })
+  for (const { at, why } of findChallengeFaults({ ...described, enabled: false }))
+    findings.push(finding(file, at === '/template' ? 'flags.template' : at.slice(1), 'refused', why))
   return {
-    challenge: {
-      title: challenge.title.trim(),
-      category: challenge.category,
-      type,
-      tags: normalizeTags(challenge.tags ?? []),
-      difficulty: challenge.difficulty ?? null,
-      enabled: challenge.enabled ?? false,
-      description: challenge.content ?? '',
-      points: scoring?.original ?? Defaults.originalScore,
-      minimumShare: scoring?.minRate ?? Defaults.minScoreRate,
-      decay: scoring?.difficulty ?? Defaults.difficulty,
-      ...timesOf(challenge),
-      submissionLimit: limits?.submission ?? 0,
-      cooldownSeconds: limits?.cooldownSeconds ?? 0,
-      curve: scoring?.curve ?? 'exponential',
-      isValueFixed: scoring?.fixed ?? false,
-      unlock: challenge.unlock ? { ...challenge.unlock, after: [] } : null,
-      bloods: !(flags?.disableBloodBonus ?? false),
-      hints: (challenge.hints ?? []).map((text, index) => ({ text, price: challenge.hintPrices?.[index] ?? 0 })),
-      flags: hasFlagList(type)
-        ? [
-            ...(flags?.static ?? []).map((flag, index) =>
-              flagOf(flag, `flags.static[${index}]`, flag.ignoresCase === true ? 'Caseless' : undefined),
-            ),
-            ...(hasSharedFlags(type) ? (flags?.patterns ?? []) : []).flatMap((flag, index) => {
-              const field = `flags.patterns[${index}]`
-              const refusal = refuseFlagPattern(flag.value)
-              if (refusal === undefined) return [flagOf(flag, field, 'Pattern')]
-              findings.push(finding(file, field, 'left-out', `The pattern is not valid RE2: ${refusal}.`))
-              return []
-            }),
-          ]
-        : [],
-      template,
-      attachment: type === 'DynamicAttachment' ? null : attachment,
-      attachmentName: container?.fileName || defaultAttachmentName,
-      containers: hasContainer(type) ? containersOf(challenge) : [defaultContainer],
-    },
+    challenge: described,
     images: [],
     name: String(packageIdOf(file) ?? challenge.id),
     after: (challenge.unlock?.after ?? []).map(String),
