@@ -15,7 +15,7 @@ import { type FileTree, nameOf } from '@capstan/challenge-files/tree'
 import { maxDescriptorBytes } from '@capstan/challenge-files/yaml'
 import { defaultAttachmentName, defaultContainer, isDeadlineBeforeRelease } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasFlagList, hasSharedFlags } from '@capstan/contract/challenge-types'
-import type { FlagKind } from '@capstan/contract/challenges'
+import type { ChallengeType, FlagKind } from '@capstan/contract/challenges'
 import { type ChallengeContainer, withoutDefaultNetworks } from '@capstan/contract/containers'
 import { sanitizeFileName } from '@capstan/contract/file-name'
 import { Defaults, InputLimits } from '@capstan/contract/limits'
@@ -103,20 +103,81 @@ function leftOut(file: string, challenge: PackageChallenge): Finding[] {
   return notes
 }
 
+/** Challenge file of a package that is being read, and the findings so far. */
+type PackageContext = Readonly<{
+  tree: FileTree
+  file: string
+  findings: Finding[]
+}>
+
+function note({ file, findings }: PackageContext, field: string, outcome: Finding['outcome'], why: string): void {
+  findings.push(finding(file, field, outcome, why))
+}
+
+function readAttachment(context: PackageContext, given: PackageAttachment | null | undefined, field: string): GivenFile | null {
+  if (given == null || given.type === 'None') return null
+  if (given.type === 'Remote') {
+    const url = given.remoteUrl ?? ''
+    if (/^https?:\/\//.test(url) && URL.canParse(url)) return { url }
+    note(context, `${field}.remoteUrl`, 'left-out', 'The address does not start with http:// or https://.')
+    return null
+  }
+  const path = given.hash == null ? undefined : findFilePathByHash(context.tree, given.hash)
+  if (path === undefined || given.hash == null) {
+    note(context, `${field}.hash`, 'refused', 'The package has no file with this hash.')
+    return null
+  }
+  const name = sanitizeFileName(given.fileName ?? nameOf(path))
+  return { name, parts: [{ name, path, hash: given.hash.toLowerCase() }] }
+}
+
+function readFlag(
+  context: PackageContext,
+  type: ChallengeType,
+  { value, attachment, points, kind }: PackageFlag & Readonly<{ kind?: FlagKind | undefined }>,
+  field: string,
+): FlagOf<GivenFile>[] {
+  const flag = trimFlag({
+    flag: value,
+    ...(kind !== undefined && { kind }),
+    file: readAttachment(context, attachment, `${field}.attachment`),
+    ...(points != null && hasSharedFlags(type) && { points }),
+  })
+  const fault = findFlagFault(flag)
+  if (fault === undefined) return [flag]
+  note(context, field, 'left-out', fault.code === 'flag.pattern' ? `The pattern is not valid RE2: ${fault.why}.` : fault.why)
+  return []
+}
+
+function readFlags(context: PackageContext, { type, flags }: PackageChallenge): FlagOf<GivenFile>[] {
+  if (!hasFlagList(type)) return []
+  const texts = (flags?.static ?? []).flatMap((flag, index) => {
+    const kind = flag.ignoresCase === true ? 'Caseless' : undefined
+    return readFlag(context, type, { ...flag, kind }, `flags.static[${index}]`)
+  })
+  const patterns = (hasSharedFlags(type) ? (flags?.patterns ?? []) : []).flatMap((flag, index) =>
+    readFlag(context, type, { ...flag, kind: 'Pattern' }, `flags.patterns[${index}]`),
+  )
+  const given = [...texts, ...patterns]
+  for (const { why } of findFlagRuleFaults({ type, flags: given })) note(context, 'flags', 'left-out', why)
+  return hasSharedFlags(type) ? limitFlagRules(given) : given.map(({ kind: _, ...flag }) => flag)
+}
+
 /**
  * Returns the containers without their secrets. The first container gets its image, port and limits from the member `container`,
  * because programs that support only one container edit only that member.
  */
-function containersOf(
+function readContainers(
+  context: PackageContext,
   { container, containers, flags }: PackageChallenge,
-  leaveOut: (field: string, why: string) => void,
 ): [ChallengeContainer, ...ChallengeContainer[]] {
   const [first = defaultContainer, ...others] = (containers ?? []).map(({ definition: { secrets: _, ...definition }, ...each }) =>
     withoutDefaultNetworks({ ...each, definition }),
   )
   const { isGuarded, ...reach } = first.reach
   const canBeGuarded = canInstanceBeGuarded(reach)
-  if (isGuarded === true && !canBeGuarded) leaveOut('containers[0].reach', 'Only HTTP that is not raw can be guarded.')
+  if (isGuarded === true && !canBeGuarded)
+    note(context, 'containers[0].reach', 'left-out', 'Only HTTP that is not raw can be guarded.')
   const entry = {
     ...first,
     reach: isGuarded === true && canBeGuarded ? first.reach : reach,
@@ -128,81 +189,40 @@ function containersOf(
   return [entry, ...others]
 }
 
-function describe(tree: FileTree, file: string, challenge: PackageChallenge, findings: Finding[]): DescribedChallenge {
-  const { type, flags, scoring, limits, container } = challenge
-  const fileOf = (given: PackageAttachment | null | undefined, field: string): GivenFile | null => {
-    if (given == null || given.type === 'None') return null
-    if (given.type === 'Remote') {
-      const url = given.remoteUrl ?? ''
-      if (/^https?:\/\//.test(url) && URL.canParse(url)) return { url }
-      findings.push(finding(file, `${field}.remoteUrl`, 'left-out', 'The address does not start with http:// or https://.'))
-      return null
-    }
-    const path = given.hash == null ? undefined : findFilePathByHash(tree, given.hash)
-    if (path === undefined || given.hash == null) {
-      findings.push(finding(file, `${field}.hash`, 'refused', 'The package has no file with this hash.'))
-      return null
-    }
-    const name = sanitizeFileName(given.fileName ?? nameOf(path))
-    return { name, parts: [{ name, path, hash: given.hash.toLowerCase() }] }
-  }
-  const leaveOut = (field: string, why: string) => void findings.push(finding(file, field, 'left-out', why))
-  const flagOf = ({ value, attachment, points }: PackageFlag, field: string, kind: FlagKind | undefined): FlagOf<GivenFile>[] => {
-    const flag = trimFlag({
-      flag: value,
-      ...(kind !== undefined && { kind }),
-      file: fileOf(attachment, `${field}.attachment`),
-      ...(points != null && hasSharedFlags(type) && { points }),
-    })
-    const fault = findFlagFault(flag)
-    if (fault === undefined) return [flag]
-    leaveOut(field, fault.code === 'flag.pattern' ? `The pattern is not valid RE2: ${fault.why}.` : fault.why)
-    return []
-  }
-  const given = hasFlagList(type)
-    ? [
-        ...(flags?.static ?? []).flatMap((flag, index) =>
-          flagOf(flag, `flags.static[${index}]`, flag.ignoresCase === true ? 'Caseless' : undefined),
-        ),
-        ...(hasSharedFlags(type) ? (flags?.patterns ?? []) : []).flatMap((flag, index) =>
-          flagOf(flag, `flags.patterns[${index}]`, 'Pattern'),
-        ),
-      ]
-    : []
-  for (const { why } of findFlagRuleFaults({ type, flags: given })) leaveOut('flags', why)
-  const attachment = fileOf(challenge.attachment, 'attachment')
-  const described = trimTexts<GivenFile>({
-    title: challenge.title,
-    category: challenge.category,
+function readPackagedChallenge(context: PackageContext, given: PackageChallenge): DescribedChallenge {
+  const { type, flags, scoring, limits, container } = given
+  const challenge = trimTexts<GivenFile>({
+    title: given.title,
+    category: given.category,
     type,
-    tags: challenge.tags ?? [],
-    difficulty: challenge.difficulty ?? null,
-    enabled: challenge.enabled ?? false,
-    description: challenge.content ?? '',
+    tags: given.tags ?? [],
+    difficulty: given.difficulty ?? null,
+    enabled: given.enabled ?? false,
+    description: given.content ?? '',
     points: scoring?.original ?? Defaults.originalScore,
     minimumShare: scoring?.minRate ?? Defaults.minScoreRate,
     decay: scoring?.difficulty ?? Defaults.difficulty,
-    ...timesOf(challenge),
+    ...timesOf(given),
     submissionLimit: limits?.submission ?? 0,
     cooldownSeconds: limits?.cooldownSeconds ?? 0,
     curve: scoring?.curve ?? 'exponential',
     isValueFixed: scoring?.fixed ?? false,
-    unlock: challenge.unlock ? { ...challenge.unlock, after: [] } : null,
+    unlock: given.unlock ? { ...given.unlock, after: [] } : null,
     bloods: !(flags?.disableBloodBonus ?? false),
-    hints: (challenge.hints ?? []).map((text, index) => ({ text, price: challenge.hintPrices?.[index] ?? 0 })),
-    flags: hasSharedFlags(type) ? limitFlagRules(given) : given.map(({ kind: _, ...flag }) => flag),
+    hints: (given.hints ?? []).map((text, index) => ({ text, price: given.hintPrices?.[index] ?? 0 })),
+    flags: readFlags(context, given),
     template: type === 'DynamicContainer' ? (flags?.template ?? '') : '',
-    attachment: type === 'DynamicAttachment' ? null : attachment,
+    attachment: type === 'DynamicAttachment' ? null : readAttachment(context, given.attachment, 'attachment'),
     attachmentName: container?.fileName?.trim() || defaultAttachmentName,
-    containers: hasContainer(type) ? containersOf(challenge, leaveOut) : [defaultContainer],
+    containers: hasContainer(type) ? readContainers(context, given) : [defaultContainer],
   })
-  for (const { at, why } of findChallengeFaults({ ...described, enabled: false }))
-    findings.push(finding(file, at === '/template' ? 'flags.template' : at.slice(1), 'refused', why))
+  for (const { at, why } of findChallengeFaults({ ...challenge, enabled: false }))
+    note(context, at === '/template' ? 'flags.template' : at.slice(1), 'refused', why)
   return {
-    challenge: described,
+    challenge,
     images: [],
-    name: String(packageIdOf(file) ?? challenge.id),
-    after: (challenge.unlock?.after ?? []).map(String),
+    name: String(packageIdOf(context.file) ?? given.id),
+    after: (given.unlock?.after ?? []).map(String),
   }
 }
 
@@ -240,7 +260,7 @@ export function readGamePackage(tree: FileTree): ReadPackage {
     if (findings.length > 0) return { dialect: 'package', file, title: nameOf(file), findings }
     const challenge = value as PackageChallenge
     const notes = leftOut(file, challenge)
-    const described = describe(tree, file, challenge, notes)
+    const described = readPackagedChallenge({ tree, file, findings: notes }, challenge)
     const title = challenge.title.slice(0, InputLimits.maxTitleLength)
     return { dialect: 'package', file, title, described, findings: notes }
   })
