@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { readyReasons } from '@capstan/challenge-instance/reasons'
 import type { Clock } from '../../server/http/clock.ts'
+import { createKeyedQueue } from '../../server/keyed-queue.ts'
 import { createEngine, type EngineCommand, type EngineContainer, EngineError } from './container/engine.ts'
 import {
   findContainerByName,
@@ -23,7 +24,6 @@ import {
 import { createDeadlineTimer } from './deadlines.ts'
 import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
-import { createKeyedQueue } from './turns.ts'
 
 export type ContainerRuntimeOptions = Readonly<{
   clock: Clock

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { createKeyedQueue } from '../../server/keyed-queue.ts'
 import type { InstanceDeps } from '../deps.ts'
 import { doesRowMatchState, storeInstanceAddress } from './address.ts'
 import { finishInstanceEndings } from './endings.ts'
@@ -6,7 +7,6 @@ import { doesInstanceRemainAfterFailure } from './policy.ts'
 import { createInstanceRepository, type RepairRow } from './repository.ts'
 import { currentAddressOf, type InstanceFailure, listFormerAddresses, type ObservedInstance } from './runtime.ts'
 import { notifyTeamsOfInstances } from './team-notifier.ts'
-import { createKeyedQueue } from './turns.ts'
 
 /** Age of a row, in ms, from which a missing object counts as lost. The object is created only after the row is written. */
 const rowGraceMs = 15_000

@@ -1,7 +1,7 @@
 import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ChallengeView } from '@capstan/contract/challenges'
 import { Problem } from '@capstan/contract/problems'
-import { ensureAssignment } from '../../instances/assignments/service.ts'
+import { ensureAssignment } from '../../instances/team-flags/service.ts'
 import { presentInstanceEntry } from '../../instances/lifecycle/presenter.ts'
 import { recordSystemAction } from '../../server/logs/record.ts'
 import type { Player } from '../../server/players/service.ts'

@@ -3,7 +3,7 @@ import { challenges, hintPurchases } from '@capstan/db/schema/challenges'
 import { games, participations } from '@capstan/db/schema/games'
 import { events } from '@capstan/db/schema/news'
 import { and, eq, lt, sql } from 'drizzle-orm'
-import type { AssignmentKey } from '../../instances/assignments/service.ts'
+import type { AssignmentKey } from '../../instances/team-flags/service.ts'
 
 type HintKey = Readonly<{ participationId: number; hintId: string }>
 

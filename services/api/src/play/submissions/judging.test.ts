@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keyOfAssignment } from '../../instances/assignments/service.ts'
+import { keyOfAssignment } from '../../instances/team-flags/service.ts'
 import type { Attempts } from '../../rules/flags/attempts.ts'
 import { type Attempt, judgeAttempt, judgeAttemptsInOrder } from './judging.ts'
 import type { SolvesBefore } from './submission-repository.ts'

@@ -1,7 +1,7 @@
 import { type DivisionRights, hasRight, rightsForChallenge } from '@capstan/contract/division-rights'
 import { canSubmissionScorePoints, gamePhaseOf, scoringEndOf } from '@capstan/contract/phases'
 import { bloodTypes } from '@capstan/contract/vocabulary'
-import { keyOfAssignment } from '../../instances/assignments/service.ts'
+import { keyOfAssignment } from '../../instances/team-flags/service.ts'
 import {
   type AttemptRefusal,
   type AttemptRules,

@@ -1,7 +1,7 @@
 import { hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ChallengeType } from '@capstan/contract/challenges'
 import { Problem } from '@capstan/contract/problems'
-import { type AssignmentKey, keyOfAssignment } from '../../instances/assignments/service.ts'
+import { type AssignmentKey, keyOfAssignment } from '../../instances/team-flags/service.ts'
 import { divisionSeesChallenge, refuseCallWithoutDivisionRight } from '../../rules/scoring/division-rights.ts'
 import type { Player } from '../../server/players/service.ts'
 import { checkUnlocked } from '../scoreboard/unlocking.ts'

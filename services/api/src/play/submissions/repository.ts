@@ -10,7 +10,7 @@ import { games, participationMembers, participations } from '@capstan/db/schema/
 import { instances } from '@capstan/db/schema/instances'
 import { files } from '@capstan/db/schema/platform'
 import { and, asc, count, desc, eq, gt, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
-import { type AssignmentKey, keyOfAssignment } from '../../instances/assignments/service.ts'
+import { type AssignmentKey, keyOfAssignment } from '../../instances/team-flags/service.ts'
 import { listFlagsToFind, type StoredFlagRule } from '../../rules/flags/parts.ts'
 import { groupFlagsByKind } from '../../rules/flags/rules.ts'
 

@@ -5,7 +5,7 @@ import { participations } from '@capstan/db/schema/games'
 import { assignments, challenges, cheats, events, foundFlags, notices, solves, submissions } from '@capstan/db/schema/index'
 import { teams } from '@capstan/db/schema/teams'
 import { and, eq, lt, ne, type SQL, sql } from 'drizzle-orm'
-import type { AssignmentKey } from '../../instances/assignments/service.ts'
+import type { AssignmentKey } from '../../instances/team-flags/service.ts'
 import { type AttemptRules, type Attempts, noAttempts } from '../../rules/flags/attempts.ts'
 import type { JudgedStatus } from '../../rules/flags/judge.ts'
 
