@@ -68,6 +68,6 @@ export async function createLocalRuntime(
   return createCombinedRuntime({
     first: processes,
     second: containers,
-    isForFirst: ({ image, several }) => several === undefined && demoImages.has(image),
+    isForFirst: ({ containers: [entry, ...others] }) => others.length === 0 && demoImages.has(entry.image),
   })
 }

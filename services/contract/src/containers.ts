@@ -94,7 +94,7 @@ export type FurtherContainer = Omit<ChallengeContainer, 'port' | 'reach' | 'capt
   Readonly<{ definition: StoredContainer }>
 
 /** Returns the networks of a container. If it lists none, returns the default network. */
-export function networksOf({ networks }: Pick<ChallengeContainer, 'networks'>): readonly ContainerNetwork[] {
+export function networksOf({ networks }: { readonly networks?: readonly ContainerNetwork[] }): readonly ContainerNetwork[] {
   return networks ?? [{ name: defaultNetworkName, aliases: [] }]
 }
 

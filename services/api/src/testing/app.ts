@@ -79,6 +79,11 @@ export function createMemoryBlobStore(): BlobStore & { readonly contents: Map<st
   }
 }
 
+/** Returns the state of a ready instance. */
+export function readyStateOf({ containers: [{ port }] }: InstanceSpec) {
+  return { kind: 'ready', host: '10.0.0.1', port } as const
+}
+
 /** Creates a runtime for tests. Its instances become ready at once, or get the state that a test sets. */
 export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
   const specs = new Map<string, InstanceSpec>()
@@ -88,7 +93,7 @@ export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
   const listeners = new Set<(id: string) => void>()
   const terminals: { open?: (id: string) => Promise<WebSocket> } = {}
   const logs: { id: string; container: string; options: LogOptions; output: PassThrough }[] = []
-  let nextState: (spec: InstanceSpec) => ObservedState = (spec) => ({ kind: 'ready', host: '10.0.0.1', port: spec.port })
+  let nextState: (spec: InstanceSpec) => ObservedState = readyStateOf
   const announce = (id: string) => {
     for (const listener of listeners) listener(id)
   }
@@ -123,7 +128,9 @@ export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
       find(id) {
         const state = states.get(id)
         const spec = specs.get(id)
-        return state && spec && [describeSingleContainer(state, { lastExit: undefined, limits: resourceLimitsOf(spec) })]
+        return (
+          state && spec && [describeSingleContainer(state, { lastExit: undefined, limits: resourceLimitsOf(spec.containers[0]) })]
+        )
       },
       listEvents: async (_id, container) => (container === challengeContainer ? events : undefined),
       async openLog(id, container, options) {

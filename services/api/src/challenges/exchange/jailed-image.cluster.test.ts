@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -7,6 +6,7 @@ import { createTextTree } from '@capstan/challenge-files/testing/text-tree'
 import { entryContainerOf } from '@capstan/contract/challenge-parts'
 import { expect, it, onTestFinished } from 'vitest'
 import { startClusterHarness } from '../../instances/lifecycle/testing/cluster-harness.ts'
+import { anEntryContainer, anInstanceSpec } from '../../instances/lifecycle/testing/instance-spec.ts'
 import { readChallengeArchive } from './read-archive.ts'
 
 /** Image of `operator/testing-images/jailed`. It is built from the files that the import creates. */
@@ -42,15 +42,11 @@ it("imports, builds and runs a jailed challenge of another platform, and its sol
     await runtime.close()
     await harness.close()
   })
-  const id = randomUUID()
-  await runtime.create({
-    ...{ id, gameId: 3, challengeId: 5, participationId: 7, teamId: 11 },
-    ...{ image: jailedImage, port: container.port, container: container.definition, secrets: {} },
-    ...{ cpuTenths: container.cpuTenths, memoryMb: container.memoryMb, storageMb: container.storageMb },
-    flag: 'ctf{of this team}',
-    expiresAt: new Date(Date.now() + 600_000),
-    capture: false,
-  })
+  const { port, cpuTenths, memoryMb, storageMb, definition } = container
+  const entry = anEntryContainer({ image: jailedImage, port, cpuTenths, memoryMb, storageMb, definition })
+  const spec = anInstanceSpec({ flag: 'ctf{of this team}', containers: [entry] })
+  const { id } = spec
+  await runtime.create(spec)
   await expect.poll(() => runtime.find(id)?.state.kind, { timeout: 120_000 }).toBe('ready')
   const state = runtime.find(id)?.state
   if (state?.kind !== 'ready') throw new Error('The instance is no longer ready')

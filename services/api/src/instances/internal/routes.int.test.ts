@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
 import { createTestClient, startTestApp, type TestApp } from '../../testing/app.ts'
 import { signInAsNewUser } from '../../testing/factories.ts'
-import type { InstanceSpec } from '../lifecycle/runtime.ts'
+import { anInstanceSpec } from '../lifecycle/testing/instance-spec.ts'
 import { createGatewayBackend } from './gateway-backend.ts'
 
 let context: TestApp
@@ -110,8 +110,7 @@ test('an instance is unreachable when it starts, ready once it listens, and unkn
 test('an instance is unreachable while the database and the runtime have different addresses', async () => {
   const { instance } = await anInstance({ host: '10.0.0.9', port: 1337, status: 'Running' })
   const target = () => ask(`/internal/proxy/${instance.id}`)
-  const spec = { id: instance.id, port: 1337, expiresAt: instance.expiresAt } as InstanceSpec
-  await context.runtime.runtime.create(spec)
+  await context.runtime.runtime.create(anInstanceSpec({ id: instance.id, expiresAt: instance.expiresAt }))
   context.runtime.setState(instance.id, { kind: 'ready', host: '10.0.0.9', port: 1337 })
   expect(await target()).toEqual({ state: 'ready', host: '10.0.0.9', port: 1337, kind: 'test' })
   const restarting = { kind: 'pending', reason: 'Restarting', message: 'It restarts.' } as const

@@ -5,11 +5,10 @@ import { systemClock } from '../../server/http/clock.ts'
 import { createContainerRuntime } from './container-runtime.ts'
 import type { InstanceSpec } from './runtime.ts'
 import { createEngineSettings } from './testing/engine-settings.ts'
-import { anInstanceSpec } from './testing/instance-spec.ts'
+import { anAdditionalContainer, anEntryContainer, anInstanceSpec } from './testing/instance-spec.ts'
 import { crashImage, echoImage, missingImage, podmanMissing, startPodman, type TestPodman } from './testing/podman.ts'
 import { describeRuntimeContract } from './testing/runtime-contract.ts'
 import { sendLine } from './testing/send-line.ts'
-import { aFurtherContainer, createSettingsOfSeveralContainers } from './testing/several-containers.ts'
 
 describe.skipIf(podmanMissing)(`podman${podmanMissing ? ` (${podmanMissing})` : ''}`, { timeout: 300_000 }, () => {
   let podman: TestPodman
@@ -43,20 +42,20 @@ describe.skipIf(podmanMissing)(`podman${podmanMissing ? ` (${podmanMissing})` : 
 
   /** Challenge with three containers: a page, a database and a bot. Only the page and the database share the network `back`. */
   const aSmallNetwork = (): InstanceSpec => {
-    const db = aFurtherContainer('db', {
+    const db = anAdditionalContainer('db', {
       image: echoImage,
       networks: [{ name: 'back', aliases: ['store'] }],
       receivesFlag: true,
       definition: { readiness: { command: ['/bin/probe', '127.0.0.1', '1337'] } },
     })
-    const bot = aFurtherContainer('bot', {
+    const bot = anAdditionalContainer('bot', {
       image: echoImage,
       networks: [{ name: 'front', aliases: [] }],
       definition: { egress: 'Internet', readiness: { port: 1337 } },
     })
     const networks = ['front', 'back'].map((name) => ({ name, aliases: [] }))
-    const first = { networks, dependsOn: [{ name: 'db', when: 'ready' as const }] }
-    return anInstanceSpec({ image: echoImage, several: createSettingsOfSeveralContainers([db, bot], first) })
+    const dependsOn = [{ name: 'db', when: 'ready' as const }]
+    return anInstanceSpec({ containers: [anEntryContainer({ name: 'page', image: echoImage, networks, dependsOn }), db, bot] })
   }
 
   const left = ({ id }: InstanceSpec) => {

@@ -8,11 +8,10 @@ import { deriveInstanceName } from '@capstan/challenge-instance/names'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../server/http/clock.ts'
 import { createContainerRuntime } from './container-runtime.ts'
-import type { InstanceRuntime, InstanceSpec } from './runtime.ts'
+import type { AdditionalContainerSpec, EntryContainerSpec, InstanceRuntime, InstanceSpec } from './runtime.ts'
 import { createEngineSettings } from './testing/engine-settings.ts'
-import { anInstanceSpec } from './testing/instance-spec.ts'
+import { anAdditionalContainer, anEntryContainer, anInstanceSpec } from './testing/instance-spec.ts'
 import { sendLine } from './testing/send-line.ts'
-import { aFurtherContainer, createSettingsOfSeveralContainers } from './testing/several-containers.ts'
 
 const script = fileURLToPath(new URL('./testing/fake-engine.mjs', import.meta.url))
 const within = { timeout: 120_000 }
@@ -37,6 +36,11 @@ function aRuntime(owner: string) {
   })
   onTestFinished(() => runtime.close())
   return runtime
+}
+
+/** Returns the specification of an instance whose entry container is `page`. */
+function aSpec(others: readonly AdditionalContainerSpec[], entry: Partial<EntryContainerSpec> = {}): InstanceSpec {
+  return anInstanceSpec({ containers: [anEntryContainer({ name: 'page', ...entry }), ...others] })
 }
 
 const stateOf = (runtime: InstanceRuntime, { id }: InstanceSpec) => runtime.find(id)?.state
@@ -69,11 +73,13 @@ const offered = { furtherPorts: [9000], offeredPorts: [{ port: 9000, speaks: 'tc
 
 test('starts three containers in the order of their dependencies, and players reach the published ports of each', async () => {
   const runtime = aRuntime('three')
-  const db = aFurtherContainer('db', { definition: { readiness: { command: ['true'] } } })
-  const bot = aFurtherContainer('bot', { definition: offered, dependsOn: [{ name: 'page', when: 'started' }] })
-  const spec = anInstanceSpec({
-    several: createSettingsOfSeveralContainers([db, bot], { dependsOn: [{ name: 'db', when: 'ready' }] }),
+  const db = anAdditionalContainer('db', { definition: { readiness: { command: ['true'] } } })
+  const bot = anAdditionalContainer('bot', {
+    receivesFlag: true,
+    definition: offered,
+    dependsOn: [{ name: 'page', when: 'started' }],
   })
+  const spec = aSpec([db, bot], { dependsOn: [{ name: 'db', when: 'ready' }] })
   await runtime.create(spec)
   const { host, port, furtherPlaces } = await whenReady(runtime, spec)
   expect(await sendLine(host, port, 'flag')).toBe('flag{x}')
@@ -89,10 +95,10 @@ test('starts three containers in the order of their dependencies, and players re
 
 test('probes the first port of an additional container, over HTTP if the readiness setting has a path', async () => {
   const runtime = aRuntime('path')
-  const open = aFurtherContainer('open', { definition: { furtherPorts: [9000] } })
+  const open = anAdditionalContainer('open', { definition: { furtherPorts: [9000] } })
   const readiness = { path: '/up' }
-  const web = aFurtherContainer('web', { definition: { furtherPorts: [9001], readiness, startTimeoutSeconds: 1 } })
-  const spec = anInstanceSpec({ several: createSettingsOfSeveralContainers([open, web]) })
+  const web = anAdditionalContainer('web', { definition: { furtherPorts: [9001], readiness, startTimeoutSeconds: 1 } })
+  const spec = aSpec([open, web])
   await runtime.create(spec)
   // The programs of this test do not speak HTTP.
   const reasons = { page: 'Ready', open: 'Ready', web: 'NotAnswering' }
@@ -102,7 +108,7 @@ test('probes the first port of an additional container, over HTTP if the readine
 
 test('shows the output of each container under its name', async () => {
   const runtime = aRuntime('output')
-  const spec = anInstanceSpec({ several: createSettingsOfSeveralContainers([aFurtherContainer('bot', { definition: offered })]) })
+  const spec = aSpec([anAdditionalContainer('bot', { definition: offered })])
   await runtime.create(spec)
   const { host, port, furtherPlaces } = await whenReady(runtime, spec)
   await sendLine(host, port, 'say page here')
@@ -120,19 +126,10 @@ test('shows the output of each container under its name', async () => {
 
 test('a container that crashes fails the instance, and the containers that depend on it do not start', async () => {
   const runtime = aRuntime('crash')
-  const db = aFurtherContainer('db', { image: 'crash:1' })
-  const spec = anInstanceSpec({
-    several: createSettingsOfSeveralContainers([db], { dependsOn: [{ name: 'db', when: 'ready' }] }),
-  })
   // A container without a probe would be ready as soon as it runs.
-  const probed = {
-    ...spec,
-    several: createSettingsOfSeveralContainers(
-      [{ ...db, definition: { readiness: { command: ['false'] } } }],
-      spec.several!.first,
-    ),
-  }
-  await runtime.create(probed)
+  const db = anAdditionalContainer('db', { image: 'crash:1', definition: { readiness: { command: ['false'] } } })
+  const spec = aSpec([db], { dependsOn: [{ name: 'db', when: 'ready' }] })
+  await runtime.create(spec)
   await expect.poll(() => stateOf(runtime, spec), within).toMatchObject({ kind: 'failed', reason: 'Crashed' })
   await expect.poll(() => reasonsOf(runtime, spec), within).toEqual({ page: 'DependencyFailed', db: 'Crashed' })
   expect(runtime.containers?.find(spec.id)?.[1]?.lastExit).toContain('exit code 1')
@@ -142,9 +139,7 @@ test('a container that crashes fails the instance, and the containers that depen
 
 test('a missing image fails the instance, and the container with this image shows the reason', async () => {
   const runtime = aRuntime('missing')
-  const spec = anInstanceSpec({
-    several: createSettingsOfSeveralContainers([aFurtherContainer('db', { image: 'nowhere/missing:1' })]),
-  })
+  const spec = aSpec([anAdditionalContainer('db', { image: 'nowhere/missing:1' })])
   await runtime.create(spec)
   await expect.poll(() => stateOf(runtime, spec), within).toMatchObject({ kind: 'failed', reason: 'ImagePullFailed' })
   expect(reasonsOf(runtime, spec).db).toBe('ImagePullFailed')
@@ -157,9 +152,9 @@ test('a missing image fails the instance, and the container with this image show
 
 test('if the image of one container is missing, no container starts, and every container shows a reason', async () => {
   const runtime = aRuntime('reasons')
-  const missing = aFurtherContainer('db', { image: 'nowhere/missing:1' })
-  const others = [aFurtherContainer('bot'), aFurtherContainer('api', { dependsOn: [{ name: 'db', when: 'started' }] })]
-  const spec = anInstanceSpec({ several: createSettingsOfSeveralContainers([missing, ...others]) })
+  const missing = anAdditionalContainer('db', { image: 'nowhere/missing:1' })
+  const others = [anAdditionalContainer('bot'), anAdditionalContainer('api', { dependsOn: [{ name: 'db', when: 'started' }] })]
+  const spec = aSpec([missing, ...others])
   await runtime.create(spec)
   const reasons = { page: 'WaitingForDependency', db: 'ImagePullFailed', bot: 'WaitingForDependency', api: 'DependencyFailed' }
   await expect.poll(() => reasonsOf(runtime, spec), within).toEqual(reasons)
@@ -171,10 +166,8 @@ test('if the image of one container is missing, no container starts, and every c
 
 test('a restarted platform continues a start, and removes all containers of the instance', async () => {
   const first = aRuntime('restarted')
-  const never = aFurtherContainer('db', { definition: { readiness: { command: ['false'] }, startTimeoutSeconds: 600 } })
-  const spec = anInstanceSpec({
-    several: createSettingsOfSeveralContainers([never, aFurtherContainer('bot')], { dependsOn: [{ name: 'db', when: 'ready' }] }),
-  })
+  const never = anAdditionalContainer('db', { definition: { readiness: { command: ['false'] }, startTimeoutSeconds: 600 } })
+  const spec = aSpec([never, anAdditionalContainer('bot')], { dependsOn: [{ name: 'db', when: 'ready' }] })
   await first.create(spec)
   const waiting = { page: 'WaitingForDependency', db: 'Starting', bot: 'Ready' }
   await expect.poll(() => reasonsOf(first, spec), within).toEqual(waiting)
@@ -187,7 +180,7 @@ test('a restarted platform continues a start, and removes all containers of the 
 
 test('after a crash of the platform, an instance with a missing container fails and can be deleted', async () => {
   const first = aRuntime('interrupted')
-  const spec = anInstanceSpec({ several: createSettingsOfSeveralContainers([aFurtherContainer('db')]) })
+  const spec = aSpec([anAdditionalContainer('db')])
   await first.create(spec)
   await whenReady(first, spec)
   await first.close()
@@ -200,7 +193,7 @@ test('after a crash of the platform, an instance with a missing container fails 
 
 test('a restarted platform removes networks without containers', async () => {
   const first = aRuntime('stray')
-  const spec = anInstanceSpec({ several: createSettingsOfSeveralContainers([aFurtherContainer('db')]) })
+  const spec = aSpec([anAdditionalContainer('db')])
   await first.create(spec)
   await whenReady(first, spec)
   await first.close()
@@ -212,7 +205,7 @@ test('a restarted platform removes networks without containers', async () => {
 
 test('measures the usage of each container of an instance, and reports the limits of the container', async () => {
   const runtime = aRuntime('usage')
-  const spec = anInstanceSpec({ several: createSettingsOfSeveralContainers([aFurtherContainer('db')]) })
+  const spec = aSpec([anAdditionalContainer('db')])
   await runtime.create(spec)
   await whenReady(runtime, spec)
   const usage = { cpuMillicores: 250, memoryBytes: 13_107_200 }

@@ -13,7 +13,7 @@ import { createContainerRuntime } from './container-runtime.ts'
 import { createProcessRuntime } from './process-runtime.ts'
 import type { InstanceRuntime, InstanceSpec } from './runtime.ts'
 import { createEngineSettings } from './testing/engine-settings.ts'
-import { anInstanceSpec } from './testing/instance-spec.ts'
+import { anEntryContainer, anInstanceSpec } from './testing/instance-spec.ts'
 import { describeRuntimeContract } from './testing/runtime-contract.ts'
 import { sendLine } from './testing/send-line.ts'
 
@@ -68,7 +68,7 @@ describeRuntimeContract(
     const runtime = createCombinedRuntime({
       first,
       second: openRuntime('combined'),
-      isForFirst: ({ image }) => image === 'echo:1',
+      isForFirst: ({ containers: [{ image }] }) => image === 'echo:1',
     })
     return { runtime, ...images, close: () => runtime.close() }
   },
@@ -96,7 +96,7 @@ async function publishedPort(id: string): Promise<number> {
 }
 
 test('containers survive a restart of the platform, which finds their end time and all their ports', async () => {
-  const spec = anInstanceSpec({ container: { furtherPorts: [80, 9000] } })
+  const spec = anInstanceSpec({ containers: [anEntryContainer({ definition: { furtherPorts: [80, 9000] } })] })
   const first = aRuntime('lasting')
   const { host, port, furtherPorts } = await start(first, spec)
   await first.close()
@@ -208,7 +208,7 @@ test('the runtime lists nothing and refuses to delete if the engine does not res
 })
 
 test('a container with a readiness line is ready once it has written that line, even after a platform restart', async () => {
-  const spec = anInstanceSpec({ container: { readiness: { line: 'serving on' } } })
+  const spec = anInstanceSpec({ containers: [anEntryContainer({ definition: { readiness: { line: 'serving on' } } })] })
   const first = aRuntime('saying')
   await first.create(spec)
   const [host, port] = ['127.0.0.1', await publishedPort(spec.id)]
@@ -228,7 +228,8 @@ test('a container with a readiness line is ready once it has written that line, 
 
 test('a container that does not write its readiness line fails, even if its port is open', async () => {
   const runtime = aRuntime('silent')
-  const spec = anInstanceSpec({ container: { readiness: { line: 'serving' }, startTimeoutSeconds: 1 } })
+  const definition = { readiness: { line: 'serving' }, startTimeoutSeconds: 1 }
+  const spec = anInstanceSpec({ containers: [anEntryContainer({ definition })] })
   await runtime.create(spec)
   const failed = { kind: 'failed', reason: 'NotAnswering' }
   await expect.poll(() => runtime.find(spec.id)?.state, { timeout: 120_000 }).toMatchObject(failed)

@@ -12,8 +12,9 @@ import { deriveFormerInstanceName, deriveInstanceName } from '@capstan/challenge
 import { secrets } from '@capstan/kubernetes/built-in-kinds'
 import type { Resource } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { InstanceRuntime, InstanceSpec } from './runtime.ts'
+import type { EntryContainerSpec, InstanceRuntime, InstanceSpec } from './runtime.ts'
 import { type ClusterHarness, crashImage, echoImage, startClusterHarness } from './testing/cluster-harness.ts'
+import { anAdditionalContainer, anEntryContainer } from './testing/instance-spec.ts'
 import { describeRuntimeContract } from './testing/runtime-contract.ts'
 
 describeRuntimeContract(
@@ -43,20 +44,16 @@ describe('the runtime of a cluster', () => {
     await harness.close()
   })
 
+  const anEntry = (values: Partial<EntryContainerSpec> = {}) =>
+    anEntryContainer({ image: 'shop:1', port: 8080, cpuTenths: 5, memoryMb: 128, storageMb: 256, ...values })
   const aSpec = (values: Partial<InstanceSpec> = {}): InstanceSpec => ({
     id: randomUUID(),
     gameId: 3,
     challengeId: 5,
     participationId: 7,
     teamId: 11,
-    image: 'shop:1',
-    port: 8080,
-    cpuTenths: 5,
-    memoryMb: 128,
-    storageMb: 256,
-    container: {},
-    secrets: {},
     flag: 'flag{canary}',
+    containers: [anEntry()],
     expiresAt: new Date('2030-01-02T03:04:05.678Z'),
     capture: true,
     ...values,
@@ -117,9 +114,8 @@ describe('the runtime of a cluster', () => {
   })
 
   test('the object lists the recorded containers of an instance with several containers', async () => {
-    const db = { name: 'db', image: 'db:1', cpuTenths: 1, memoryMb: 64, storageMb: 64, definition: {} }
-    const several = { first: {}, further: [db], secrets: {} }
-    const [published, all] = [aSpec({ several }), aSpec({ several, capture: 'all' })]
+    const containers = [anEntry({ name: 'main' }), anAdditionalContainer('db')] as const
+    const [published, all] = [aSpec({ containers }), aSpec({ containers, capture: 'all' })]
     for (const spec of [published, all]) await runtime.create(spec)
     expect((await objectOf(published.id))?.spec.capture.containers).toEqual([{ name: 'main', ports: [8080] }])
     expect((await objectOf(all.id))?.spec.capture.containers).toEqual([{ name: 'main' }, { name: 'db' }])
@@ -254,6 +250,6 @@ describe('the runtime of a cluster', () => {
   })
 
   test('the runtime throws if the API server refuses a request', async () => {
-    await expect(runtime.create(aSpec({ port: 70_000 }))).rejects.toThrow('spec.port')
+    await expect(runtime.create(aSpec({ containers: [anEntry({ port: 70_000 })] }))).rejects.toThrow('spec.port')
   })
 })

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../server/http/clock.ts'
 import { createProcessRuntime } from './process-runtime.ts'
-import type { InstanceSpec } from './runtime.ts'
-import { anInstanceSpec } from './testing/instance-spec.ts'
+import type { EntryContainerSpec, InstanceSpec } from './runtime.ts'
+import { anAdditionalContainer, anEntryContainer, anInstanceSpec } from './testing/instance-spec.ts'
 import { describeRuntimeContract } from './testing/runtime-contract.ts'
 import { sendLine } from './testing/send-line.ts'
 
@@ -26,8 +26,8 @@ describeRuntimeContract(
   { settleMs: 30_000 },
 )
 
-function aSpec(values: Partial<InstanceSpec> = {}): InstanceSpec {
-  return anInstanceSpec({ image: 'echo', ...values })
+function aSpec(entry: Partial<EntryContainerSpec> = {}): InstanceSpec {
+  return anInstanceSpec({ containers: [anEntryContainer({ image: 'echo', ...entry })] })
 }
 
 async function start(runtime: ReturnType<typeof createProcessRuntime>, spec: InstanceSpec) {
@@ -49,7 +49,7 @@ test("a challenge gets the flag under the configured names, and no other variabl
 
 test('a challenge with several containers fails at once, even if its first image is bundled', async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images })
-  const spec = aSpec({ several: { first: {}, further: [], secrets: {} } })
+  const spec = anInstanceSpec({ containers: [anEntryContainer({ image: 'echo' }), anAdditionalContainer('db')] })
   await runtime.create(spec)
   expect(runtime.find(spec.id)?.state).toEqual({
     kind: 'failed',
@@ -61,7 +61,7 @@ test('a challenge with several containers fails at once, even if its first image
 
 test('a challenge gets a port outside the ephemeral range, so that no other program gets it before the challenge listens', async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images })
-  const { port, furtherPorts } = await start(runtime, aSpec({ container: { furtherPorts: [80, 9000] } }))
+  const { port, furtherPorts } = await start(runtime, aSpec({ definition: { furtherPorts: [80, 9000] } }))
   const all = [port, ...Object.values(furtherPorts ?? {})]
   expect(new Set(all).size).toBe(3)
   for (const each of all) {
@@ -128,8 +128,8 @@ test.each([
   const image = { image: 'talker', command: [process.execPath, '-e', talker] as const, cwd }
   const runtime = createProcessRuntime({ clock: systemClock, images: [...images, image] })
   const [spec, silent] = [
-    aSpec({ image: 'talker', container: { readiness: { line: 'now serving' } } }),
-    aSpec({ container: { readiness: { line: 'now serving' } } }),
+    aSpec({ image: 'talker', definition: { readiness: { line: 'now serving' } } }),
+    aSpec({ definition: { readiness: { line: 'now serving' } } }),
   ]
   await Promise.all([runtime.create(spec), runtime.create(silent)])
   const { host, port } = await start(runtime, spec)
@@ -200,7 +200,7 @@ test('a challenge has the configured memory limit, and ends if it exceeds this l
 test('a program gets its additional ports in variables, and the runtime reports these ports', async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images })
   onTestFinished(() => runtime.close())
-  const { host, port, furtherPorts = {} } = await start(runtime, aSpec({ container: { furtherPorts: [9000, 9001] } }))
+  const { host, port, furtherPorts = {} } = await start(runtime, aSpec({ definition: { furtherPorts: [9000, 9001] } }))
   expect(await sendLine(host, port, 'port')).toBe('the entry')
   for (const number of [9000, 9001]) expect(await sendLine(host, furtherPorts[number] ?? 0, 'port')).toBe(String(number))
 })

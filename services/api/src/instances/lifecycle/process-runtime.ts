@@ -101,7 +101,7 @@ const guardUrl = new URL('./process/end-with-parent.mjs', import.meta.url)
  * secrets.
  */
 function environmentOf(
-  spec: InstanceSpec,
+  { containers: [entry], flag, teamId }: InstanceSpec,
   port: number,
   furtherPorts: FurtherPorts,
   flagNames: readonly string[],
@@ -110,12 +110,12 @@ function environmentOf(
     PATH: process.env.PATH ?? '',
     ...(process.platform === 'win32' && { SystemRoot: process.env.SystemRoot ?? '' }),
     // This option limits only the heap. The runtime has no isolation, so it cannot limit other memory.
-    NODE_OPTIONS: `--import=${guardUrl.href} --max-old-space-size=${spec.memoryMb}`,
+    NODE_OPTIONS: `--import=${guardUrl.href} --max-old-space-size=${entry.memoryMb}`,
     HOST: host,
     PORT: String(port),
     ...Object.fromEntries(Object.entries(furtherPorts).map(([number, place]) => [`PORT_${number}`, String(place)])),
-    [teamIdVariable]: spec.teamId === undefined ? testTeamId : String(spec.teamId),
-    ...(spec.flag !== undefined && Object.fromEntries([flagVariable, ...flagNames].map((name) => [name, spec.flag ?? '']))),
+    [teamIdVariable]: teamId === undefined ? testTeamId : String(teamId),
+    ...(flag !== undefined && Object.fromEntries([flagVariable, ...flagNames].map((name) => [name, flag]))),
   }
 }
 
@@ -189,13 +189,13 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
   }
 
   const launch = async (id: string, running: Running, image: ProcessImage): Promise<void> => {
-    const wanted = running.spec.container.furtherPorts ?? []
+    const { furtherPorts: wanted = [], readiness } = running.spec.containers[0].definition
     const taken = await takePorts(1 + wanted.length)
     const [port = 0, ...others] = taken
     const furtherPorts = Object.fromEntries(wanted.map((each, index) => [each, others[index] ?? 0]))
     if (instances.get(id) !== running) return giveBack(taken)
     const [program, ...args] = image.command
-    const line = running.spec.container.readiness?.line
+    const line = readiness?.line
     const child = spawn(program, args, {
       cwd: image.cwd,
       env: environmentOf(running.spec, port, furtherPorts, flagNames),
@@ -243,11 +243,12 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
     exposure: 'Proxy',
     async create(spec) {
       if (instances.has(spec.id)) return
-      const image = spec.several ? undefined : images.get(spec.image)
+      const [entry, ...others] = spec.containers
+      const image = others.length > 0 ? undefined : images.get(entry.image)
       const refuse = () =>
-        spec.several
+        others.length > 0
           ? failed('EngineMissing', 'This challenge needs docker, podman or Kubernetes. None of them is available here.')
-          : failed('NotBundled', `Only the bundled demo challenges run here, but ${spec.image} is not one of them.`)
+          : failed('NotBundled', `Only the bundled demo challenges run here, but ${entry.image} is not one of them.`)
       const state = image ? admit() : refuse()
       const running: Running = { spec, expiresAt: spec.expiresAt, state, child: undefined, output: createOutputBuffer() }
       instances.set(spec.id, running)
@@ -277,7 +278,10 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
         const running = instances.get(id)
         return (
           running && [
-            describeSingleContainer(running.state, { lastExit: running.lastExit, limits: resourceLimitsOf(running.spec) }),
+            describeSingleContainer(running.state, {
+              lastExit: running.lastExit,
+              limits: resourceLimitsOf(running.spec.containers[0]),
+            }),
           ]
         )
       },

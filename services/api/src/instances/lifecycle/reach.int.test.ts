@@ -2,7 +2,7 @@ import type { InstanceAccess } from '@capstan/contract/reach'
 import { challenges } from '@capstan/db/schema/challenges'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { readyStateOf, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, anInstance } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => context.close())
 beforeEach(() => {
   context.clock.set(new Date())
-  context.runtime.become((spec) => ({ kind: 'ready', host: '10.0.0.1', port: spec.port }))
+  context.runtime.become(readyStateOf)
   return context.sql`update instances set ended_at = now(), status = 'Destroyed' where ended_at is null`.then(() => {})
 })
 
@@ -304,7 +304,7 @@ describe('additional ports of an instance', () => {
   })
 
   test('an additional port leads to the port that the runtime reported, or has no route if none was reported', async () => {
-    context.runtime.become(({ port }) => ({ kind: 'ready', host: '10.0.0.1', port, furtherPorts: { 3000: 40_001 } }))
+    context.runtime.become((spec) => ({ ...readyStateOf(spec), furtherPorts: { 3000: 40_001 } }))
     const { label } = await aManyPorted()
     expect(await ask(`/internal/labels/${label}-3000`)).toMatchObject({ state: 'ready', port: 40_001, furtherPort: 3000 })
     expect(await ask(`/internal/labels/${label}-9000`)).toEqual({ state: 'unknown' })
@@ -358,7 +358,7 @@ describe('ports of additional containers', () => {
    * Creates an instance with four containers: the page, an admin page and a database have ports for players, and a bot has none.
    */
   const aShop = async () => {
-    context.runtime.become(({ port }) => ({ kind: 'ready', host: '10.0.0.1', port, furtherPlaces: places }))
+    context.runtime.become((spec) => ({ ...readyStateOf(spec), furtherPlaces: places }))
     const played = await aPlayed()
     const furtherContainers = [
       { ...small, name: 'admin', definition: offers(3000, 'http') },

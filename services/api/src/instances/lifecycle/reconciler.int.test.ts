@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../testing/app.ts'
+import { readyStateOf, startTestApp, type TestApp } from '../../testing/app.ts'
 import { aChallenge, aGame, anInstance, aParticipation } from '../../testing/organizing-factories.ts'
 import { storeInstanceAddress } from './address.ts'
 import { createInstanceReconciler } from './reconciler.ts'
 import type { InstanceSpec } from './runtime.ts'
+import { anEntryContainer, anInstanceSpec } from './testing/instance-spec.ts'
 
 let context: TestApp
 let stop: (() => Promise<void>) | undefined
@@ -13,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 beforeEach(async () => {
-  context.runtime.become((spec) => ({ kind: 'ready', host: '10.0.0.1', port: spec.port }))
+  context.runtime.become(readyStateOf)
   await context.sql`delete from instances`
   for (const id of context.runtime.specs.keys()) await context.runtime.runtime.delete(id)
 })
@@ -42,24 +43,13 @@ async function aRow(values: Partial<Parameters<typeof anInstance>[1]> = {}, game
   return { row, challenge, participation }
 }
 
-function specOf(row: { id: string; gameId: number; challengeId: number; expiresAt: Date }): InstanceSpec {
-  return {
-    id: row.id,
-    gameId: row.gameId,
-    challengeId: row.challengeId,
-    participationId: undefined,
-    teamId: undefined,
-    image: 'shop:1',
-    port: 80,
-    cpuTenths: 1,
-    memoryMb: 64,
-    storageMb: 256,
-    container: {},
-    secrets: {},
-    flag: undefined,
-    expiresAt: row.expiresAt,
-    capture: false,
-  }
+function specOf({
+  id,
+  gameId,
+  challengeId,
+  expiresAt,
+}: Pick<InstanceSpec, 'id' | 'gameId' | 'challengeId' | 'expiresAt'>): InstanceSpec {
+  return anInstanceSpec({ id, gameId, challengeId, expiresAt, containers: [anEntryContainer({ port: 80 })] })
 }
 
 async function find(id: string) {

@@ -4,14 +4,15 @@ import { RateLimits } from '@capstan/contract/limits'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { buildApp } from '../../app.ts'
 import { readConfig } from '../../server/config.ts'
-import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { readyStateOf, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { requiredEnvironment } from '../../testing/environment.ts'
 import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, anInstance } from '../../testing/organizing-factories.ts'
 import { aPastGame, aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
 import { createGatewayBackend } from '../internal/gateway-backend.ts'
 import { createInstanceReconciler } from './reconciler.ts'
-import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
+import type { InstanceRuntime, ObservedInstance, ObservedState } from './runtime.ts'
+import { anEntryContainer, anInstanceSpec } from './testing/instance-spec.ts'
 
 let context: TestApp
 /** Two further replicas of the api. Their timeout for readiness is long, because a container starts slowly on a slow machine. */
@@ -29,14 +30,11 @@ function startAt(replica: number, { cookies }: TestClient, url: string) {
   return replicas[replica]!.inject({ method: 'POST', url, cookies: Object.fromEntries(cookies) })
 }
 
-function ready(spec: InstanceSpec): ObservedState {
-  return { kind: 'ready', host: '10.0.0.1', port: spec.port }
-}
 function pending(): ObservedState {
   return { kind: 'pending', reason: 'Pulling', message: 'Pulling' }
 }
 beforeEach(() => {
-  context.runtime.become(ready)
+  context.runtime.become(readyStateOf)
   context.clock.set(new Date())
 })
 
@@ -112,15 +110,20 @@ test('a start passes the settings of the organizers and the flag of the team to 
     challengeId: challenge.id,
     participationId: player.participation.id,
     teamId: player.team.id,
-    image: 'shop:1',
-    port: 8080,
-    cpuTenths: 5,
-    memoryMb: 96,
-    container: {},
-    secrets: {},
-    ways: [],
-    storageMb: 300,
     flag: assignment?.flag,
+    containers: [
+      {
+        image: 'shop:1',
+        port: 8080,
+        cpuTenths: 5,
+        memoryMb: 96,
+        storageMb: 300,
+        definition: {},
+        secrets: {},
+        receivesFlag: true,
+      },
+    ],
+    ways: [],
     expiresAt: new Date(context.clock.now().getTime() + 120 * 60_000),
     capture: false,
   })
@@ -162,7 +165,7 @@ test('a start answers 400 with the reason after a final failure, and retains no 
   })
   expect(context.runtime.specs.has(row?.id)).toBe(false)
   expect(await eventsOf(challenge.gameId)).toHaveLength(0)
-  context.runtime.become(ready)
+  context.runtime.become(readyStateOf)
   expect((await player.client.post(path)).statusCode).toBe(200)
 })
 
@@ -285,7 +288,7 @@ test('a stop during a start also causes a cool-down of 10 s', async () => {
   context.clock.advanceMs(10_000)
   expect((await player.client.delete(path)).statusCode).toBe(200)
   expect((await start).json().code).toBe('instance.failed')
-  context.runtime.become(ready)
+  context.runtime.become(readyStateOf)
   expect((await player.client.post(path)).json().code).toBe('instance.cooldown')
   context.clock.advanceMs(10_000)
   expect((await player.client.post(path)).statusCode).toBe(200)
@@ -451,11 +454,9 @@ async function aBrokenStart(values: Partial<Parameters<typeof anInstance>[1]> = 
 }
 
 function makeObject({ id, gameId, challengeId, expiresAt }: Awaited<ReturnType<typeof anInstance>>) {
-  return context.runtime.runtime.create({
-    ...{ id, gameId, challengeId, expiresAt },
-    ...{ participationId: undefined, teamId: undefined, image: 'shop:1', port: 80, flag: undefined, capture: false },
-    ...{ cpuTenths: 1, memoryMb: 64, storageMb: 256, container: {}, secrets: {} },
-  })
+  return context.runtime.runtime.create(
+    anInstanceSpec({ id, gameId, challengeId, expiresAt, containers: [anEntryContainer({ port: 80 })] }),
+  )
 }
 
 test("after a crash before the container is created, the next start uses the team's stored flag", async () => {
@@ -650,7 +651,7 @@ test('organizers see the steps of a test start, and afterwards the reason of its
   context.clock.advanceMs(1_000)
   context.runtime.become(() => ({ kind: 'failed', reason: 'ImagePullFailed', message: 'There is no such image.' }))
   expect((await admin.post(path)).json().code).toBe('instance.failed')
-  context.runtime.become((spec) => ({ kind: 'ready', host: '10.0.0.1', port: spec.port }))
+  context.runtime.become(readyStateOf)
   expect(await steps()).toEqual([
     ['Requested', null],
     ['Failed', 'There is no such image.'],
@@ -789,7 +790,7 @@ describe('another process that misses messages and whose watch lags', () => {
 })
 
 test.each<[string, Parameters<TestApp['runtime']['become']>[0], number]>([
-  ['ready', ready, 200],
+  ['ready', readyStateOf, 200],
   ['failed', () => ({ kind: 'failed', reason: 'Crash', message: 'Crash' }), 400],
 ])(
   'a team can start only a limited number of instances at once, and one more after 3 s (%s instances)',

@@ -3,7 +3,7 @@ import { challengeContainer } from '@capstan/challenge-instance/names'
 import { readyReasons } from '@capstan/challenge-instance/reasons'
 import type { ContainerEvent } from '@capstan/contract/admin'
 import type { ExposureKind, StoredContainer } from '@capstan/contract/container-definition'
-import type { FirstContainer, FurtherContainer, RecordedTraffic } from '@capstan/contract/containers'
+import type { ContainerDependency, ContainerNetwork, RecordedTraffic } from '@capstan/contract/containers'
 import type { WebSocket } from 'ws'
 
 /**
@@ -17,14 +17,32 @@ import type { InstanceAccess } from '@capstan/contract/reach'
 /** How players connect to an instance. `Proxy`: the gateway serves it by UUID. `Direct`: players get `host:port`. */
 export type Exposure = 'Proxy' | 'Direct'
 
-/** Containers of a challenge that has several containers. */
-export type SeveralContainers = Readonly<{
-  /** Settings of the first container that apply only if there are several containers. */
-  first: FirstContainer
-  further: readonly FurtherContainer[]
-  /** Secret variables of the additional containers, by the name of the container and of the variable. */
-  secrets: Readonly<Record<string, Readonly<Record<string, string>>>>
+/** Specification of one container of an instance. */
+export type ContainerSpec = Readonly<{
+  /** Name of the container, and its host name in its networks. Absent if the instance has only one container. */
+  name?: string
+  image: string
+  /** Entry port of the instance. Absent for additional containers. */
+  port?: number
+  cpuTenths: number
+  memoryMb: number
+  storageMb: number
+  /** Other settings of the container. Each runtime supports some of these settings: docs/containers.md. */
+  definition: StoredContainer
+  /** Values of the secret variables, by the name of the variable. */
+  secrets: Readonly<Record<string, string>>
+  /** True if the container gets the flag of the instance, provided that the instance has one. */
+  receivesFlag: boolean
+  /** Networks of the container. If absent, the default network applies. Absent if the instance has only one container. */
+  networks?: readonly ContainerNetwork[]
+  /** Containers that must start before this container. */
+  dependsOn?: readonly ContainerDependency[]
 }>
+
+/** Specification of the container to which players connect. */
+export type EntryContainerSpec = ContainerSpec & Readonly<{ port: number }>
+
+export type AdditionalContainerSpec = ContainerSpec & Readonly<{ name: string }>
 
 /** Specification of an instance. The UUID of the row determines the name of the object, so a second creation has no effect. */
 export type InstanceSpec = Readonly<{
@@ -33,21 +51,13 @@ export type InstanceSpec = Readonly<{
   challengeId: number
   participationId: number | undefined
   teamId: number | undefined
-  image: string
-  port: number
-  cpuTenths: number
-  memoryMb: number
-  storageMb: number
   /**
    * Flag of the instance. By default, the flag is in the variable FLAG and in the other variables that are configured for the flag.
-   * Settings in `container` may replace these variables. Undefined for a static challenge.
+   * The definition of a container may replace these variables. Undefined for a static challenge.
    */
   flag: string | undefined
-  /** Other settings of the container. Each runtime supports some of these settings: docs/containers.md. */
-  container: StoredContainer
-  secrets: Readonly<Record<string, string>>
-  /** Additional containers. Absent if the challenge has one container. */
-  several?: SeveralContainers
+  /** Containers of the instance. The first is the entry container, to which players connect. */
+  containers: readonly [EntryContainerSpec, ...AdditionalContainerSpec[]]
   expiresAt: Date
   capture: RecordedTraffic
   /**

@@ -1,10 +1,24 @@
+import { defaultContainerName } from '@capstan/contract/containers'
 import { hasPlainPort, listAdditionalPlainPorts } from '@capstan/contract/reach'
 import { listPublicAccessMethods } from '@capstan/contract/ways'
 import type { WaysConfig } from '../../server/config.ts'
 import { getAccessSettings, presentChallengeReach } from './presenter.ts'
 import { listPublishedPorts } from './published-ports.ts'
 import type { ChallengeRow, PlainPorts, PortedRow } from './repository.ts'
-import type { Exposure, InstanceRuntime, InstanceSpec } from './runtime.ts'
+import type { AdditionalContainerSpec, Exposure, InstanceRuntime, InstanceSpec } from './runtime.ts'
+
+type ContainerColumns = Pick<
+  ChallengeRow,
+  | 'exposedPort'
+  | 'cpuTenths'
+  | 'memoryMb'
+  | 'storageMb'
+  | 'container'
+  | 'containerSecrets'
+  | 'firstContainer'
+  | 'furtherContainers'
+  | 'furtherContainerSecrets'
+>
 
 export function exposureOfNewInstance(
   runtime: Pick<InstanceRuntime, 'exposure' | 'exposureFor'>,
@@ -21,6 +35,34 @@ export function requiredPlainPortsOf(challenge: ChallengeRow, { web, tlsPort }: 
   return { hasFirst: hasPlainPort(reach, published, { isAsked, hasHosts }), further: listAdditionalPlainPorts(reach, published) }
 }
 
+/**
+ * Returns the containers of an instance, the entry container first. Name, networks and dependencies apply only if there are several
+ * containers. By default, only containers to which players can connect get the flag.
+ * @param image image of the entry container
+ */
+export function createContainerSpecs(challenge: ContainerColumns, image: string): InstanceSpec['containers'] {
+  const { furtherContainers, furtherContainerSecrets } = challenge
+  const { name = defaultContainerName, receivesFlag = true, ...place } = challenge.firstContainer
+  const entry = {
+    ...(furtherContainers.length > 0 ? { name, receivesFlag, ...place } : { receivesFlag: true }),
+    image,
+    port: challenge.exposedPort,
+    cpuTenths: challenge.cpuTenths,
+    memoryMb: challenge.memoryMb,
+    storageMb: challenge.storageMb,
+    definition: challenge.container,
+    secrets: challenge.containerSecrets,
+  }
+  const others = furtherContainers.map(
+    (container): AdditionalContainerSpec => ({
+      ...container,
+      secrets: furtherContainerSecrets[container.name] ?? {},
+      receivesFlag: container.receivesFlag ?? (container.definition.offeredPorts ?? []).length > 0,
+    }),
+  )
+  return [entry, ...others]
+}
+
 export function createInstanceSpec(
   row: PortedRow,
   challenge: ChallengeRow,
@@ -32,21 +74,8 @@ export function createInstanceSpec(
     challengeId: row.challengeId,
     participationId: row.participationId ?? undefined,
     teamId,
-    image: row.image,
-    port: challenge.exposedPort,
-    cpuTenths: challenge.cpuTenths,
-    memoryMb: challenge.memoryMb,
-    storageMb: challenge.storageMb,
     flag,
-    container: challenge.container,
-    secrets: challenge.containerSecrets,
-    ...(challenge.furtherContainers.length > 0 && {
-      several: {
-        first: challenge.firstContainer,
-        further: challenge.furtherContainers,
-        secrets: challenge.furtherContainerSecrets,
-      },
-    }),
+    containers: createContainerSpecs(challenge, row.image),
     expiresAt: row.expiresAt,
     capture: capture && challenge.captureTraffic && (challenge.capturesAll ? 'all' : true),
     ways:

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../testing/app.ts'
+import { readyStateOf, startTestApp, type TestApp } from '../../testing/app.ts'
 import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, anInstance } from '../../testing/organizing-factories.ts'
 import { aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 beforeEach(() => {
-  context.runtime.become((spec) => ({ kind: 'ready', host: '10.0.0.1', port: spec.port }))
+  context.runtime.become(readyStateOf)
   context.clock.set(new Date())
 })
 

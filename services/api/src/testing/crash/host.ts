@@ -32,7 +32,7 @@ export function createInstanceHost(whenReady: () => Promise<unknown> = () => del
     else objects.delete(id)
     tell({ kind: 'changed', id, object })
   }
-  const create = async ({ id, expiresAt, port }: InstanceSpec): Promise<void> => {
+  const create = async ({ id, expiresAt, containers: [{ port }] }: InstanceSpec): Promise<void> => {
     if (objects.has(id)) return
     set(id, { id, expiresAt, state: { kind: 'pending', reason: 'Starting', message: 'Starting' } })
     await whenReady()

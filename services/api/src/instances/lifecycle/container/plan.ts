@@ -1,7 +1,7 @@
 import { deriveInstanceName } from '@capstan/challenge-instance/names'
 import type { ContainerChoices, EgressKind, Readiness, StoredContainer } from '@capstan/contract/container-definition'
-import { type ContainerDependency, defaultContainerName, type FirstContainer, networksOf } from '@capstan/contract/containers'
-import { type InstanceSpec, type ResourceAmount, resourceLimitsOf } from '../runtime.ts'
+import { type ContainerDependency, networksOf } from '@capstan/contract/containers'
+import { type ContainerSpec, type InstanceSpec, type ResourceAmount, resourceLimitsOf } from '../runtime.ts'
 
 export type EngineSettings = Readonly<{
   /** Label that distinguishes containers of this platform from others on the same machine. */
@@ -79,72 +79,40 @@ export function portsToPublish({ plan, entryPort }: Pick<PlannedContainer, 'plan
   return [...new Set([...plan.ports, ...(probed === undefined ? [] : [probed])])]
 }
 
-function planOf(
-  definition: StoredContainer,
-  entryPort: number | undefined,
-  place: Pick<ContainerPlan, 'name' | 'members' | 'dependsOn' | 'limits'>,
-): ContainerPlan {
+/** Returns the containers of an instance in the order of the challenge's list. */
+export function planContainers({ id, flag, containers }: InstanceSpec, settings: EngineSettings): PlannedContainer[] {
+  const instanceName = deriveInstanceName(id)
+  const members = containers.flatMap(({ name }) => name ?? [])
+  return containers.map((container, index): PlannedContainer => {
+    const { name, image, cpuTenths, memoryMb, port, definition, secrets, receivesFlag } = container
+    const planned = {
+      plan: planOf(container, members),
+      engineName: index === 0 ? instanceName : `${instanceName}-${name}`,
+      ...{ image, cpuTenths, memoryMb, definition, secrets },
+      flag: receivesFlag ? flag : undefined,
+      entryPort: port,
+    }
+    if (name === undefined) return { ...planned, networks: [] }
+    const inner = networksOf(container).map((network) => ({
+      name: `${instanceName}.net.${network.name}`,
+      aliases: [name, ...network.aliases],
+    }))
+    const hasDoor = portsToPublish(planned).length > 0 || mayLeave(definition, settings)
+    return { ...planned, networks: [...(hasDoor ? [{ name: doorOf(planned), aliases: [] }] : []), ...inner] }
+  })
+}
+
+function planOf(container: ContainerSpec, members: readonly string[]): ContainerPlan {
+  const { name, port, dependsOn = [], definition } = container
   const { furtherPorts = [], readiness, startTimeoutSeconds } = definition
   return {
-    ...place,
-    ports: [...(entryPort === undefined ? [] : [entryPort]), ...furtherPorts],
+    ...(name !== undefined && { name, members }),
+    limits: resourceLimitsOf(container),
+    ...(dependsOn.length > 0 && { dependsOn }),
+    ports: [...(port === undefined ? [] : [port]), ...furtherPorts],
     ...(readiness && { readiness }),
     ...(startTimeoutSeconds !== undefined && { startTimeoutSeconds }),
   }
-}
-
-/**
- * Returns the containers of an instance in the order of the challenge's list. By default, only containers to which players can
- * connect get the flag.
- */
-export function planContainers(spec: InstanceSpec, settings: EngineSettings): PlannedContainer[] {
-  const { id, several, container, flag } = spec
-  const entryName = deriveInstanceName(id)
-  const entry = {
-    ...{ engineName: entryName, image: spec.image, cpuTenths: spec.cpuTenths, memoryMb: spec.memoryMb },
-    ...{ definition: container, secrets: spec.secrets, entryPort: spec.port },
-  }
-  if (several === undefined)
-    return [{ ...entry, plan: planOf(container, spec.port, { limits: resourceLimitsOf(spec) }), flag, networks: [] }]
-  const firstName = several.first.name ?? defaultContainerName
-  const members = [firstName, ...several.further.map(({ name }) => name)]
-  const placeOf = (name: string, { dependsOn = [] }: FirstContainer, sized: Parameters<typeof resourceLimitsOf>[0]) => ({
-    ...{ name, members, limits: resourceLimitsOf(sized) },
-    ...(dependsOn.length > 0 && { dependsOn }),
-  })
-  const join = (planned: Omit<PlannedContainer, 'networks'>, first: FirstContainer): PlannedContainer => {
-    const name = planned.plan.name ?? defaultContainerName
-    const inner = networksOf(first).map((network) => ({
-      name: `${entryName}.net.${network.name}`,
-      aliases: [name, ...network.aliases],
-    }))
-    const hasDoor = portsToPublish(planned).length > 0 || mayLeave(planned.definition, settings)
-    return { ...planned, networks: [...(hasDoor ? [{ name: doorOf(planned), aliases: [] }] : []), ...inner] }
-  }
-  return [
-    join(
-      {
-        ...entry,
-        plan: planOf(container, spec.port, placeOf(firstName, several.first, spec)),
-        flag: several.first.receivesFlag === false ? undefined : flag,
-      },
-      several.first,
-    ),
-    ...several.further.map((further) => {
-      const { name, image, cpuTenths, memoryMb, definition } = further
-      const { receivesFlag = (definition.offeredPorts ?? []).length > 0 } = further
-      return join(
-        {
-          plan: planOf(definition, undefined, placeOf(name, further, further)),
-          engineName: `${entryName}-${name}`,
-          ...{ image, cpuTenths, memoryMb, definition, entryPort: undefined },
-          secrets: several.secrets[name] ?? {},
-          flag: receivesFlag ? flag : undefined,
-        },
-        further,
-      )
-    }),
-  ]
 }
 
 function doorOf({ engineName }: Pick<PlannedContainer, 'engineName'>): string {

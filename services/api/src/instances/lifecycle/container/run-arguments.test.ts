@@ -2,10 +2,9 @@ import { entryPortLabel, instanceIdLabel, ownerLabel, planLabel } from '@capstan
 import { deriveInstanceName } from '@capstan/challenge-instance/names'
 import type { StoredContainer } from '@capstan/contract/container-definition'
 import { expect, test } from 'vitest'
-import type { InstanceSpec } from '../runtime.ts'
+import type { EntryContainerSpec, InstanceSpec } from '../runtime.ts'
 import { createEngineSettings } from '../testing/engine-settings.ts'
-import { anInstanceSpec } from '../testing/instance-spec.ts'
-import { aFurtherContainer, createSettingsOfSeveralContainers } from '../testing/several-containers.ts'
+import { anAdditionalContainer, anEntryContainer, anInstanceSpec } from '../testing/instance-spec.ts'
 import { type PlannedNetwork, planContainers, planNetworks, portOfReadinessProbe, refuseContainerSettings } from './plan.ts'
 import {
   argumentsOfCreateCommand,
@@ -18,6 +17,9 @@ const settings = createEngineSettings('us')
 
 function planned(spec: InstanceSpec) {
   return planContainers(spec, settings)
+}
+function withEntry(values: Partial<EntryContainerSpec>): InstanceSpec {
+  return anInstanceSpec({ containers: [anEntryContainer(values)] })
 }
 const entryOf = (spec: InstanceSpec) => planned(spec)[0]!
 const argumentsOf = (spec: InstanceSpec, file?: string) => argumentsOfCreateCommand(spec, entryOf(spec), settings, file)
@@ -40,13 +42,13 @@ test.each<[string, StoredContainer, number | undefined]>([
   ['ports and a line', { furtherPorts: [9000], readiness: { line: 'up' } }, undefined],
 ])('an additional container with %s is probed at the same port as on a cluster', (_, definition, port) => {
   const [, further] = planned(
-    anInstanceSpec({ several: createSettingsOfSeveralContainers([aFurtherContainer('db', { definition })]) }),
+    anInstanceSpec({ containers: [anEntryContainer({ name: 'page' }), anAdditionalContainer('db', { definition })] }),
   )
   expect(portOfReadinessProbe(further!.plan, further!.entryPort)).toBe(port)
 })
 
 test('passes program, arguments, user and folders to the engine', () => {
-  const container = {
+  const definition = {
     command: ['/bin/sh', '-c'],
     args: ['echo $FLAG'],
     environment: [{ name: 'MODE', value: 'hard=1' }],
@@ -55,7 +57,7 @@ test('passes program, arguments, user and folders to the engine', () => {
     readOnlyRoot: true,
     writablePaths: [{ path: '/tmp', sizeMb: 8 }],
   }
-  const { args } = argumentsOf(anInstanceSpec({ container }))
+  const { args } = argumentsOf(withEntry({ definition }))
   expect(args.slice(args.indexOf('echo:1'))).toEqual(['echo:1', '-c', 'echo $FLAG'])
   expect(args.join(' ')).toContain(
     '--env TEAM_ID=4 --env FLAG --env CTF_FLAG --user 1000:2000 --read-only --tmpfs /tmp:rw,exec,mode=1777,size=8m --entrypoint /bin/sh',
@@ -64,7 +66,7 @@ test('passes program, arguments, user and folders to the engine', () => {
 })
 
 test('the engine gets secret variables and flags with custom names in a file, not in its environment', () => {
-  const spec = anInstanceSpec({ container: { flag: { variables: ['DOCKER_HOST'] } }, secrets: { LD_PRELOAD: 'x' } })
+  const spec = withEntry({ definition: { flag: { variables: ['DOCKER_HOST'] } }, secrets: { LD_PRELOAD: 'x' } })
   const { args, env } = argumentsOf(spec, '/tmp/variables')
   expect(env).toEqual({})
   expect(args.join(' ')).toContain('--env-file /tmp/variables')
@@ -73,40 +75,39 @@ test('the engine gets secret variables and flags with custom names in a file, no
 
 test('settings that an engine does not support are refused with an explanation', () => {
   expect(refusalOf(anInstanceSpec())).toBeUndefined()
-  expect(refusalOf(anInstanceSpec({ container: { flag: { file: { path: '/flag' } } } }))).toContain('needs a cluster')
+  expect(refusalOf(withEntry({ definition: { flag: { file: { path: '/flag' } } } }))).toContain('needs a cluster')
   for (const image of ['--privileged', '-v=/:/host', '', ' echo:1'])
-    expect(refusalOf(anInstanceSpec({ image, container: { args: ['echo:1'] } }))).toContain('begins with a letter')
-  expect(refusalOf(anInstanceSpec({ secrets: { KEY: 'one\ntwo' } }))).toContain('one line')
+    expect(refusalOf(withEntry({ image, definition: { args: ['echo:1'] } }))).toContain('begins with a letter')
+  expect(refusalOf(withEntry({ secrets: { KEY: 'one\ntwo' } }))).toContain('one line')
 })
 
 test('a container publishes every port, and has a label for the entry port', () => {
-  const { args } = argumentsOf(anInstanceSpec({ container: { furtherPorts: [9000] } }))
+  const { args } = argumentsOf(withEntry({ definition: { furtherPorts: [9000] } }))
   expect(args.join(' ')).toContain('--publish 127.0.0.1::1337 --publish 127.0.0.1::9000')
   expect(args).toContain(`${entryPortLabel}=1337`)
 })
 
 /** Challenge with a page, a database in an inner network, and a bot that may reach the internet. */
 function threeContainers() {
-  const db = aFurtherContainer('db', {
+  const db = anAdditionalContainer('db', {
     networks: [{ name: 'back', aliases: ['store'] }],
     receivesFlag: true,
     definition: { readiness: { command: ['pg_isready'] } },
+    secrets: { KEY: 'k' },
   })
-  const bot = aFurtherContainer('bot', {
+  const bot = anAdditionalContainer('bot', {
+    receivesFlag: true,
     networks: [{ name: 'front', aliases: [] }],
     definition: { egress: 'Internet', furtherPorts: [9000], offeredPorts: [{ port: 9000, speaks: 'tcp' }] },
   })
   const networks = ['front', 'back'].map((name) => ({ name, aliases: [] }))
-  const spec = anInstanceSpec({
-    several: {
-      ...createSettingsOfSeveralContainers([db, bot], {
-        networks,
-        dependsOn: [{ name: 'db', when: 'ready' }],
-        receivesFlag: false,
-      }),
-      secrets: { db: { KEY: 'k' } },
-    },
+  const page = anEntryContainer({
+    name: 'page',
+    networks,
+    dependsOn: [{ name: 'db', when: 'ready' }],
+    receivesFlag: false,
   })
+  const spec = anInstanceSpec({ containers: [page, db, bot] })
   return { spec, ...{ name: deriveInstanceName(spec.id), containers: planned(spec) } }
 }
 
@@ -160,7 +161,7 @@ test('each container joins its networks under its name and aliases, and publishe
   ])
 })
 
-test('the flag is given to the containers that the author names and to those with published ports', () => {
+test('only the containers that receive the flag get it', () => {
   const { spec, containers } = threeContainers()
   expect(containers.map((container) => argumentsOfCreateCommand(spec, container, settings).env.FLAG)).toEqual([
     undefined,
@@ -186,16 +187,16 @@ test('each container has a label with its plan, so that a restarted platform can
 })
 
 test('a port that only the readiness check uses is published on 127.0.0.1', () => {
-  const cache = aFurtherContainer('cache', { definition: { readiness: { port: 6379 } } })
-  const spec = anInstanceSpec({ several: createSettingsOfSeveralContainers([cache]) })
+  const cache = anAdditionalContainer('cache', { definition: { readiness: { port: 6379 } } })
+  const spec = anInstanceSpec({ containers: [anEntryContainer({ name: 'page' }), cache] })
   const [, planned] = planContainers(spec, settings)
   expect(planned!.plan.ports).toEqual([])
   expect(argumentsOfCreateCommand(spec, planned!, settings).args.join(' ')).toContain('--publish 127.0.0.1::6379')
 })
 
 test('no egress network is created if the platform does not allow egress', () => {
-  const bot = aFurtherContainer('bot', { definition: { egress: 'Internet' } })
+  const bot = anAdditionalContainer('bot', { definition: { egress: 'Internet' } })
   const narrow = { ...settings, choices: { egress: ['None' as const] } }
-  const containers = planContainers(anInstanceSpec({ several: createSettingsOfSeveralContainers([bot]) }), narrow)
+  const containers = planContainers(anInstanceSpec({ containers: [anEntryContainer({ name: 'page' }), bot] }), narrow)
   expect(planNetworks(containers, narrow).map(({ kind }) => kind)).toEqual(['door', 'inner'])
 })

@@ -2,6 +2,7 @@ import { instanceIdLabel } from '@capstan/challenge-instance/labels'
 import { deriveFormerInstanceName } from '@capstan/challenge-instance/names'
 import { describe, expect, test } from 'vitest'
 import type { InstanceSpec } from '../runtime.ts'
+import { anAdditionalContainer, anEntryContainer, anInstanceSpec } from '../testing/instance-spec.ts'
 import { aKubernetesSettings } from '../testing/kubernetes-settings.ts'
 import {
   desiredInstance,
@@ -101,11 +102,7 @@ test("each of several containers has the state from the object's status, or the 
 })
 
 const small = { cpuTenths: 1, memoryMb: 64, storageMb: 256 }
-const aSpec = {
-  ...{ id, gameId: 1, challengeId: 2, participationId: undefined, teamId: undefined, image: 'shop:1', port: 80 },
-  ...{ cpuTenths: 1, memoryMb: 64, storageMb: 256, flag: undefined, expiresAt: new Date(since), capture: false },
-  ...{ container: {}, secrets: {} },
-}
+const aSpec = anInstanceSpec({ id, flag: undefined, containers: [anEntryContainer({ port: 80 })] })
 
 test('the object lists the gateway addresses, and has no such list if only WebSockets are offered', () => {
   const settings = aKubernetesSettings('play')
@@ -123,21 +120,21 @@ test('the object lists the gateway addresses, and has no such list if only WebSo
   expect(direct.spec).not.toHaveProperty('ways')
 })
 
-const several = {
-  first: { name: 'page', networks: [{ name: 'front', aliases: [] }], dependsOn: [{ name: 'db', when: 'ready' }] },
-  further: [
-    {
-      ...{ name: 'db', image: 'db:1', cpuTenths: 2, memoryMb: 128, storageMb: 64, receivesFlag: true },
-      networks: [{ name: 'front', aliases: ['store'] }],
-      definition: { user: 7, furtherPorts: [5432], flag: { variables: ['SECRET'] } },
-    },
-    { ...{ name: 'bot', image: 'bot:1', cpuTenths: 1, memoryMb: 64, storageMb: 64 }, definition: {} },
-  ],
-  secrets: { db: { PASSWORD: 'hidden' } },
-} satisfies NonNullable<InstanceSpec['several']>
+const page = anEntryContainer({
+  ...{ name: 'page', port: 80, networks: [{ name: 'front', aliases: [] }] },
+  dependsOn: [{ name: 'db', when: 'ready' }],
+})
+const db = anAdditionalContainer('db', {
+  ...{ image: 'db:1', cpuTenths: 2, memoryMb: 128, storageMb: 64, receivesFlag: true },
+  networks: [{ name: 'front', aliases: ['store'] }],
+  definition: { user: 7, furtherPorts: [5432], flag: { variables: ['SECRET'] } },
+  secrets: { PASSWORD: 'hidden' },
+})
+const bot = anAdditionalContainer('bot', { image: 'bot:1' })
+const aSpecOfThree: InstanceSpec = { ...aSpec, containers: [page, db, bot] }
 
 test('the object lists additional containers, and only those that get the flag have flag variables and files', () => {
-  const { spec } = desiredInstance({ ...aSpec, flag: 'flag{x}', several }, aKubernetesSettings('play'))
+  const { spec } = desiredInstance({ ...aSpecOfThree, flag: 'flag{x}' }, aKubernetesSettings('play'))
   expect(spec.container).toEqual({ name: 'page', networks: [{ name: 'front' }], dependsOn: [{ name: 'db', when: 'Ready' }] })
   expect(spec.flag?.environmentNames).toEqual(['FLAG'])
   expect(spec.containers).toEqual([
@@ -165,11 +162,13 @@ test('the object lists additional containers, and only those that get the flag h
 
 describe('the recording of an instance with additional containers', () => {
   const tcp = { speaks: 'tcp', isRaw: false, hasOwnCertificate: false } as const
-  const container: InstanceSpec['container'] = { furtherPorts: [8080], offeredPorts: [{ port: 8080, ...tcp }] }
-  const definition = { furtherPorts: [81, 9000], offeredPorts: [{ port: 81, ...tcp }] }
-  const further = several.further.map((each) => (each.name === 'db' ? { ...each, definition } : each))
+  const containers: InstanceSpec['containers'] = [
+    { ...page, definition: { furtherPorts: [8080], offeredPorts: [{ port: 8080, ...tcp }] } },
+    { ...db, definition: { furtherPorts: [81, 9000], offeredPorts: [{ port: 81, ...tcp }] } },
+    bot,
+  ]
   const captureOf = (capture: InstanceSpec['capture']) =>
-    desiredInstance({ ...aSpec, capture, container, several: { ...several, further } }, aKubernetesSettings('play')).spec.capture
+    desiredInstance({ ...aSpec, capture, containers }, aKubernetesSettings('play')).spec.capture
 
   test('the recording settings list the containers with ports for players, and these ports', () => {
     expect(captureOf(true).containers).toEqual([
@@ -197,7 +196,7 @@ describe('the recorders of an instance', () => {
     ...{ type, status, reason, message: 'So.', lastTransitionTime: '' },
   })
   const recordersWith = (status: NonNullable<ReadInstance['status']>, isEnding = false) => {
-    const { metadata, spec } = desiredInstance({ ...aSpec, capture: 'all', several }, aKubernetesSettings('play'))
+    const { metadata, spec } = desiredInstance({ ...aSpecOfThree, capture: 'all' }, aKubernetesSettings('play'))
     const identity = {
       uid: 'uid-1',
       resourceVersion: '1',
@@ -266,7 +265,7 @@ describe('the state of an instance with additional containers', () => {
     }),
   })
   const stateWith = (status: ReturnType<typeof aStatus>) => {
-    const { metadata, spec } = desiredInstance({ ...aSpec, several }, aKubernetesSettings('play'))
+    const { metadata, spec } = desiredInstance(aSpecOfThree, aKubernetesSettings('play'))
     const identity = { uid: 'uid-1', resourceVersion: '1', creationTimestamp: since }
     return toObservedInstance({ metadata: { ...metadata, ...identity }, spec, status })?.state
   }
@@ -292,13 +291,13 @@ describe('the state of an instance with additional containers', () => {
 })
 
 test('the Secret contains the variables of additional containers under the names of the containers', () => {
-  const secret = desiredSecret({ ...aSpec, secrets: { KEY: 'own' }, several }, aKubernetesSettings('play'))
+  const containers = [{ ...page, secrets: { KEY: 'own' } }, db, bot] as const
+  const secret = desiredSecret({ ...aSpec, containers }, aKubernetesSettings('play'))
   expect(secret).toMatchObject({ stringData: { 'variable.KEY': 'own', 'container.db.variable.PASSWORD': 'hidden' } })
 })
 
 test('the first container does not get the flag if only other containers receive it', () => {
-  const silent = { ...several, first: { ...several.first, receivesFlag: false } }
-  expect(desiredInstance({ ...aSpec, flag: 'flag{x}', several: silent }, aKubernetesSettings('play')).spec).not.toHaveProperty(
-    'flag',
-  )
+  const containers = [{ ...page, receivesFlag: false }, db, bot] as const
+  const { spec } = desiredInstance({ ...aSpec, flag: 'flag{x}', containers }, aKubernetesSettings('play'))
+  expect(spec).not.toHaveProperty('flag')
 })

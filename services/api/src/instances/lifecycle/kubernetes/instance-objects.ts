@@ -19,12 +19,13 @@ import {
 } from '@capstan/challenge-instance/names'
 import { isFinalFailureReason, readyReasons } from '@capstan/challenge-instance/reasons'
 import type { ExposureKind, StoredContainer } from '@capstan/contract/container-definition'
-import { defaultContainerName, type FirstContainer } from '@capstan/contract/containers'
 import { secrets } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import type { InstanceConfig } from '../../../server/config.ts'
 import {
+  type ContainerSpec,
+  type EntryContainerSpec,
   type Exposure,
   type FurtherPlaces,
   type InstanceSpec,
@@ -79,13 +80,12 @@ function waysOf({ ways = [] }: InstanceSpec): NonNullable<ChallengeInstanceSpec[
 }
 
 /** Returns the data of the Secret of an instance: the flag and the secret variables. */
-function secretsOf({ flag, secrets, several }: InstanceSpec): Record<string, string> {
-  const keysOf = (values: Readonly<Record<string, string>>, container?: string) =>
-    Object.entries(values).map(([name, value]) => [secretVariableKey(name, container), value])
+function secretsOf({ flag, containers: [entry, ...others] }: InstanceSpec): Record<string, string> {
+  const keysOf = (values: ContainerSpec['secrets'], container?: string) =>
+    Object.entries(values).map(([name, value]) => [secretVariableKey(name, container), value] as const)
   return {
     ...(flag !== undefined && { [flagKey]: flag }),
-    ...Object.fromEntries(keysOf(secrets)),
-    ...Object.fromEntries((several?.further ?? []).flatMap(({ name }) => keysOf(several?.secrets[name] ?? {}, name))),
+    ...Object.fromEntries([...keysOf(entry.secrets), ...others.flatMap(({ name, secrets }) => keysOf(secrets, name))]),
   }
 }
 
@@ -123,50 +123,52 @@ function placesOfFlag({ flag }: StoredContainer, settings: KubernetesSettings): 
 }
 
 /** Returns the settings of a container. For an absent setting, the value of the image applies. */
-function settingsOf(container: StoredContainer, hidden: Readonly<Record<string, string>>): Settings {
-  const { environment = [], readOnlyRoot, writablePaths = [], furtherPorts = [], readiness } = container
+function settingsOf({ definition, secrets: hidden }: ContainerSpec): Settings {
+  const { environment = [], readOnlyRoot, writablePaths = [], furtherPorts = [], readiness } = definition
   const secretNames = Object.keys(hidden)
   return {
-    ...(container.command && { command: container.command }),
-    ...(container.args && { args: container.args }),
+    ...(definition.command && { command: definition.command }),
+    ...(definition.args && { args: definition.args }),
     ...(environment.length > 0 && { environment }),
     ...(secretNames.length > 0 && { secretEnvironment: secretNames }),
-    ...(container.user !== undefined && { user: container.user }),
-    ...(container.group !== undefined && { group: container.group }),
+    ...(definition.user !== undefined && { user: definition.user }),
+    ...(definition.group !== undefined && { group: definition.group }),
     ...(readOnlyRoot !== undefined && { rootFileSystem: readOnlyRoot ? ('ReadOnly' as const) : ('Writable' as const) }),
     ...(writablePaths.length > 0 && { writablePaths }),
     ...(furtherPorts.length > 0 && { furtherPorts }),
     ...(readiness && Object.keys(readiness).length > 0 && { readiness }),
-    ...(container.startTimeoutSeconds !== undefined && { startTimeoutSeconds: container.startTimeoutSeconds }),
+    ...(definition.startTimeoutSeconds !== undefined && { startTimeoutSeconds: definition.startTimeoutSeconds }),
   }
 }
 
 /**
- * Returns the settings of the first container.
+ * Returns the settings of the entry container.
  * @returns undefined if there are no settings. The image then determines the values
  */
-function containerOf({ container, secrets: hidden, several }: InstanceSpec): ChallengeInstanceSpec['container'] {
-  const said = {
-    ...settingsOf(container, hidden),
-    ...(several && { name: several.first.name ?? defaultContainerName, ...placeOf(several.first) }),
-  }
-  return Object.keys(said).length === 0 ? undefined : said
+function entrySettingsOf(entry: EntryContainerSpec): ChallengeInstanceSpec['container'] {
+  const { name } = entry
+  const settings = { ...settingsOf(entry), ...(name !== undefined && { name }), ...placeOf(entry) }
+  return Object.keys(settings).length === 0 ? undefined : settings
 }
 
 const states = { started: 'Started', ready: 'Ready' } as const
 
 /** Returns the networks and dependencies of a container in an instance with several containers. */
-function placeOf({ networks, dependsOn = [] }: FirstContainer): Pick<Settings, 'networks' | 'dependsOn'> {
+function placeOf({ networks, dependsOn = [] }: ContainerSpec): Pick<Settings, 'networks' | 'dependsOn'> {
   return {
     ...(networks && { networks: networks.map(({ name, aliases }) => ({ name, ...(aliases.length > 0 && { aliases }) })) }),
     ...(dependsOn.length > 0 && { dependsOn: dependsOn.map(({ name, when }) => ({ name, when: states[when] })) }),
   }
 }
 
-/** Returns the additional containers. By default, only containers to which players can connect get the flag. */
-function furtherOf({ several, flag }: InstanceSpec, settings: KubernetesSettings): ChallengeInstanceSpec['containers'] {
-  return several?.further.map((container) => {
-    const { name, image, definition, receivesFlag = (definition.offeredPorts ?? []).length > 0 } = container
+/** Returns the additional containers. @returns undefined if there are none */
+function additionalContainersOf(
+  { containers: [, ...others], flag }: InstanceSpec,
+  settings: KubernetesSettings,
+): ChallengeInstanceSpec['containers'] {
+  if (others.length === 0) return undefined
+  return others.map((container) => {
+    const { name, image, definition, receivesFlag } = container
     const imagePullSecrets = pullSecretsOf(definition, settings)
     return {
       name,
@@ -175,7 +177,7 @@ function furtherOf({ several, flag }: InstanceSpec, settings: KubernetesSettings
       ...(imagePullSecrets.length > 0 && { imagePullSecrets }),
       ...(flag !== undefined && receivesFlag && { flag: placesOfFlag(definition, settings) }),
       ...placeOf(container),
-      ...settingsOf(definition, several.secrets[name] ?? {}),
+      ...settingsOf(container),
       egress: allowedOr(definition.egress, settings.choices.egress, settings.egress),
       profile: allowedOr(definition.security, settings.choices.security, settings.securityProfile),
     }
@@ -183,7 +185,7 @@ function furtherOf({ several, flag }: InstanceSpec, settings: KubernetesSettings
 }
 
 function resourcesOf(
-  { cpuTenths, memoryMb, storageMb }: Pick<InstanceSpec, 'cpuTenths' | 'memoryMb' | 'storageMb'>,
+  { cpuTenths, memoryMb, storageMb }: ContainerSpec,
   { pidsLimit }: KubernetesSettings,
 ): ChallengeInstanceSpec['resources'] {
   return { cpuTenths, memoryMb, storageMb, pids: pidsLimit }
@@ -211,15 +213,15 @@ export function chooseAllowedExposure(
  * challenge records `all`, each container is listed without ports. Otherwise, only containers with ports for players are listed,
  * with these ports.
  */
-function captureOf(spec: InstanceSpec, { captureLimits }: KubernetesSettings): ChallengeInstanceSpec['capture'] {
-  const { capture, container, port, several } = spec
-  if (capture === false || several === undefined) return { enabled: capture !== false, ...captureLimits }
-  const containers = [
-    { name: several.first.name ?? defaultContainerName, ports: [port, ...offeredPortsOf(container)] },
-    ...several.further.map(({ name, definition }) => ({ name, ports: offeredPortsOf(definition) })),
-  ]
-  const recorded =
-    capture === 'all' ? containers.map(({ name }) => ({ name })) : containers.filter(({ ports }) => ports.length > 0)
+function captureOf(
+  { capture, containers }: InstanceSpec,
+  { captureLimits }: KubernetesSettings,
+): ChallengeInstanceSpec['capture'] {
+  const named = containers.flatMap(({ name, port, definition }) =>
+    name === undefined ? [] : [{ name, ports: [...(port === undefined ? [] : [port]), ...offeredPortsOf(definition)] }],
+  )
+  if (capture === false || named.length === 0) return { enabled: capture !== false, ...captureLimits }
+  const recorded = capture === 'all' ? named.map(({ name }) => ({ name })) : named.filter(({ ports }) => ports.length > 0)
   return { enabled: true, ...captureLimits, containers: recorded }
 }
 
@@ -232,11 +234,13 @@ export function desiredInstance(
   settings: KubernetesSettings,
   traceparent?: string,
 ): DesiredObject & { spec: ChallengeInstanceSpec } {
-  const imagePullSecrets = pullSecretsOf(spec.container, settings)
-  const container = containerOf(spec)
-  const containers = furtherOf(spec, settings)
+  const [entry] = spec.containers
+  const { definition } = entry
+  const imagePullSecrets = pullSecretsOf(definition, settings)
+  const container = entrySettingsOf(entry)
+  const containers = additionalContainersOf(spec, settings)
   const offered = waysOf(spec)
-  const exposure = chooseAllowedExposure(spec.container.exposure, settings)
+  const exposure = chooseAllowedExposure(definition.exposure, settings)
   return {
     apiVersion: challengeInstances.apiVersion,
     kind: challengeInstances.kind,
@@ -251,21 +255,21 @@ export function desiredInstance(
       challengeId: spec.challengeId,
       ...(spec.participationId !== undefined && { participationId: spec.participationId }),
       ...(spec.teamId !== undefined && { teamId: spec.teamId }),
-      image: spec.image,
-      port: spec.port,
+      image: entry.image,
+      port: entry.port,
       ...(imagePullSecrets.length > 0 && { imagePullSecrets }),
-      resources: resourcesOf(spec, settings),
+      resources: resourcesOf(entry, settings),
       ...(spec.flag !== undefined &&
-        spec.several?.first.receivesFlag !== false && {
-          flag: { secretName: deriveInstanceName(spec.id), ...placesOfFlag(spec.container, settings) },
+        entry.receivesFlag && {
+          flag: { secretName: deriveInstanceName(spec.id), ...placesOfFlag(definition, settings) },
         }),
       ...(container && { container }),
       expiresAt: spec.expiresAt.toISOString(),
       exposure,
       ...(exposure === 'Proxy' && offered.length > 0 && { ways: offered }),
-      egress: allowedOr(spec.container.egress, settings.choices.egress, settings.egress),
+      egress: allowedOr(definition.egress, settings.choices.egress, settings.egress),
       security: {
-        profile: allowedOr(spec.container.security, settings.choices.security, settings.securityProfile),
+        profile: allowedOr(definition.security, settings.choices.security, settings.securityProfile),
         ...(settings.runtimeClassName !== undefined && { runtimeClassName: settings.runtimeClassName }),
       },
       capture: captureOf(spec, settings),

@@ -1,7 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import type { InstanceSpec } from '../runtime.ts'
+import type { AdditionalContainerSpec, EntryContainerSpec, InstanceSpec } from '../runtime.ts'
 
-/** Returns the specification of a small team instance that has no special settings and runs for ten minutes. */
+const smallContainer = { image: 'echo:1', cpuTenths: 1, memoryMb: 64, storageMb: 64, definition: {}, secrets: {} } as const
+
+/** Returns a small entry container that gets the flag and has no special settings. */
+export function anEntryContainer(values: Partial<EntryContainerSpec> = {}): EntryContainerSpec {
+  return { ...smallContainer, port: 1337, receivesFlag: true, ...values }
+}
+
+/** Returns a small additional container without ports and flag. */
+export function anAdditionalContainer(name: string, values: Partial<AdditionalContainerSpec> = {}): AdditionalContainerSpec {
+  return { ...smallContainer, name, receivesFlag: false, ...values }
+}
+
+/** Returns the specification of a small team instance that has one container and runs for ten minutes. */
 export function anInstanceSpec(values: Partial<InstanceSpec> = {}): InstanceSpec {
   return {
     id: randomUUID(),
@@ -9,14 +21,8 @@ export function anInstanceSpec(values: Partial<InstanceSpec> = {}): InstanceSpec
     challengeId: 2,
     participationId: 3,
     teamId: 4,
-    image: 'echo:1',
-    port: 1337,
-    cpuTenths: 1,
-    memoryMb: 64,
-    storageMb: 64,
-    container: {},
-    secrets: {},
     flag: 'flag{x}',
+    containers: [anEntryContainer()],
     expiresAt: new Date(Date.now() + 600_000),
     capture: false,
     ...values,

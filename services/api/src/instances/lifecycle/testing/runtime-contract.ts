@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, type TestContext, test, vi } from 'vitest'
 import type { InstanceRuntime, InstanceSpec, LogOptions, ObservedState } from '../runtime.ts'
+import { anEntryContainer, anInstanceSpec } from './instance-spec.ts'
 import { sendLine } from './send-line.ts'
 
 export type RuntimeHarness = Readonly<{
@@ -35,26 +36,15 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
 
     /** Creates the helper functions of one test. When the test ends, its instances are deleted. */
     const toolsFor = ({ expect, onTestFinished }: TestContext) => {
-      const aSpec = (values: Partial<InstanceSpec> = {}): InstanceSpec => {
-        const spec: InstanceSpec = {
-          id: randomUUID(),
-          gameId: 3,
-          challengeId: 5,
-          participationId: 7,
+      const aSpec = ({ image = harness.echoImage, ...values }: Partial<InstanceSpec> & { image?: string } = {}): InstanceSpec => {
+        const spec = anInstanceSpec({
           teamId: 11,
-          image: harness.echoImage,
-          port: harness.port,
-          cpuTenths: 5,
-          memoryMb: 128,
-          storageMb: 128,
-          container: {},
-          secrets: {},
+          containers: [anEntryContainer({ image, port: harness.port, cpuTenths: 5, memoryMb: 128, storageMb: 128 })],
           flag: 'flag{of this team}',
-          expiresAt: new Date(Date.now() + 600_000),
           // Request a recording, although there is no recorder. The instance must run anyway.
           capture: true,
           ...values,
-        }
+        })
         onTestFinished(() => harness.runtime.delete(spec.id))
         return spec
       }
