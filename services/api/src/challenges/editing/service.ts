@@ -14,7 +14,8 @@ import { type GameRow, getGame, lockGame, timesOfGame } from '../../games/editin
 import { recountAcceptedSolves } from '../../games/solves/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { endInstances, finishInstanceEndings } from '../../instances/lifecycle/endings.ts'
-import { presentChallengeReach, presentContainerInfo, presentInstanceEntry } from '../../instances/lifecycle/presenter.ts'
+import { presentContainerInfo, presentInstanceEntry } from '../../instances/lifecycle/presenter.ts'
+import { reachOfChallenge } from '../../instances/lifecycle/reach.ts'
 import { listTestedChallenges } from '../../instances/lifecycle/test-service.ts'
 import { deleteUnreferencedFiles, releaseFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
@@ -101,7 +102,7 @@ export async function updateChallenge(
 
 /** @throws Problem `challenge.unknown` */
 export async function getChallengeReach({ db }: Pick<InstanceDeps, 'db'>, gameId: number, id: number): Promise<ChallengeReach> {
-  return presentChallengeReach(await getChallengeRow(db, gameId, id))
+  return reachOfChallenge(await getChallengeRow(db, gameId, id))
 }
 
 /** @throws Problem `challenge.unknown`, `challenge.guard` */
@@ -114,7 +115,7 @@ export async function setChallengeReach(
   await getChallengeRow(deps.db, gameId, id)
   if (reach.isGuarded && !canInstanceBeGuarded(reach)) throw new Problem('challenge.guard')
   const { after } = await editChallenge(deps, { gameId, id, change: (stored) => changeEntryContainer(stored, { reach }) })
-  return presentChallengeReach(after.challenge)
+  return reachOfChallenge(after.challenge)
 }
 
 async function readReadiness({ db }: Pick<InstanceDeps, 'db'>, gameIds: readonly number[]) {

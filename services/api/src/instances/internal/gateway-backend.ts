@@ -7,7 +7,7 @@ import { parseInstanceName, reachOfPort, targetOfFirstPlainPort } from '@capstan
 import type { FastifyInstance } from 'fastify'
 import { isHttpsSite, readSessionToken } from '../../server/sessions/session-cookie.ts'
 import { readApiTokenOfRequest } from '../../server/tokens/bearer.ts'
-import { listPublishedPorts } from '../lifecycle/published-ports.ts'
+import { listPublishedPorts } from '../lifecycle/reach.ts'
 import {
   currentAddressOf,
   type FurtherPlaces,

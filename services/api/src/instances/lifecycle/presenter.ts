@@ -2,11 +2,10 @@ import { deriveInstanceName } from '@capstan/challenge-instance/names'
 import type { ContainerInstance, ContainerUsage, InstancePage, InstanceState } from '@capstan/contract/admin'
 import { pathOfPicture } from '@capstan/contract/asset-address'
 import type { ChallengeCategory, ContainerInfo, InstanceHealth, TeamInstance, TestStep } from '@capstan/contract/challenges'
-import type { ChallengeReach, InstanceAccess, ReachOffer } from '@capstan/contract/reach'
-import { listAccessMethods, type OfferedWays } from '@capstan/contract/ways'
-import type { WaysConfig } from '../../server/config.ts'
+import type { InstanceAccess, ReachOffer } from '@capstan/contract/reach'
+import { listAccessMethods } from '@capstan/contract/ways'
 import type { InstanceDeps } from '../deps.ts'
-import { listPublishedPorts } from './published-ports.ts'
+import { listPublishedPorts, offeredWaysOf, reachOfChallenge } from './reach.ts'
 import type { ChallengeRow, InstanceListing, InstanceRow, PortedRow, TeamInstanceRow } from './repository.ts'
 import type { Exposure, ObservedState, ResourceAmount } from './runtime.ts'
 import { isSameSiteAsPlatform } from './site.ts'
@@ -43,16 +42,6 @@ export function presentReachOffer(
   }
 }
 
-/** Returns the gateway settings that determine the addresses of instances. Directly exposed instances do not use them. */
-export function getAccessSettings({ domain, web, webPort, tlsPort }: WaysConfig): OfferedWays {
-  return {
-    domain: domain ?? null,
-    web,
-    webPort: webPort ?? null,
-    tlsPort: tlsPort ?? null,
-  }
-}
-
 export function presentInstanceAccess(
   row: PortedRow,
   challenge: ChallengeRow,
@@ -62,13 +51,7 @@ export function presentInstanceAccess(
   if ((row.exposure ?? runtime.exposure) === 'Proxy') {
     const instance = { ...row, isTest: row.participationId === null }
     const published = listPublishedPorts(challenge)
-    return listAccessMethods(
-      instance,
-      presentChallengeReach(challenge),
-      getAccessSettings(config.instances.ways),
-      published,
-      entryLabel,
-    )
+    return listAccessMethods(instance, reachOfChallenge(challenge), offeredWaysOf(config.instances.ways), published, entryLabel)
   }
   const address = presentInstanceEntry(row, runtime.exposure, config.instances.publicHost)
   return address === '' ? [] : [{ way: 'tcp', address, ...(entryLabel !== undefined && { label: entryLabel }) }]
@@ -184,19 +167,5 @@ export function presentUsage(usage: ResourceAmount, limits: ResourceAmount): Con
     cpuLimitMillicores: limits.cpuMillicores,
     memoryBytes: usage.memoryBytes,
     memoryLimitBytes: limits.memoryBytes,
-  }
-}
-
-export function presentChallengeReach({
-  speaks,
-  isRawHttp,
-  hasOwnCertificate,
-  isGuarded,
-}: Pick<ChallengeRow, 'speaks' | 'isRawHttp' | 'hasOwnCertificate' | 'isGuarded'>): ChallengeReach {
-  return {
-    speaks,
-    isRaw: isRawHttp,
-    hasOwnCertificate,
-    isGuarded,
   }
 }

@@ -35,9 +35,10 @@ import {
   presentTeamInstance,
   presentUsage,
 } from './presenter.ts'
+import { requiredPlainPortsOf } from './reach.ts'
 import { type ChallengeRow, createInstanceRepository, type InstanceRow } from './repository.ts'
 import { type MeasuredUsages, resourceLimitsOf, sumResourceAmounts } from './runtime.ts'
-import { createInstanceSpec, exposureOfNewInstance, requiredPlainPortsOf } from './spec.ts'
+import { createInstanceSpec, exposureOfNewInstance } from './spec.ts'
 import { notifyTeamsOfInstances } from './team-notifier.ts'
 
 type Actor = Pick<SessionUser, 'id' | 'userName'>

@@ -1,10 +1,8 @@
 import { defaultContainerName } from '@capstan/contract/containers'
-import { hasPlainPort, listAdditionalPlainPorts } from '@capstan/contract/reach'
 import { listPublicAccessMethods } from '@capstan/contract/ways'
 import type { WaysConfig } from '../../server/config.ts'
-import { getAccessSettings, presentChallengeReach } from './presenter.ts'
-import { listPublishedPorts } from './published-ports.ts'
-import type { ChallengeRow, PlainPorts, PortedRow } from './repository.ts'
+import { listPublishedPorts, offeredWaysOf, reachOfChallenge } from './reach.ts'
+import type { ChallengeRow, PortedRow } from './repository.ts'
 import type { AdditionalContainerSpec, Exposure, InstanceRuntime, InstanceSpec } from './runtime.ts'
 
 type ContainerColumns = Pick<
@@ -25,14 +23,6 @@ export function exposureOfNewInstance(
   { container }: ChallengeRow,
 ): Exposure {
   return runtime.exposureFor?.(container.exposure) ?? runtime.exposure
-}
-
-export function requiredPlainPortsOf(challenge: ChallengeRow, { web, tlsPort }: WaysConfig): PlainPorts {
-  const { plainPort: isAsked = false } = challenge.container
-  const published = listPublishedPorts(challenge)
-  const reach = presentChallengeReach(challenge)
-  const hasHosts = web !== 'off' || tlsPort !== undefined
-  return { hasFirst: hasPlainPort(reach, published, { isAsked, hasHosts }), further: listAdditionalPlainPorts(reach, published) }
 }
 
 /**
@@ -83,8 +73,8 @@ export function createInstanceSpec(
         ? []
         : listPublicAccessMethods(
             { ...row, isTest: row.participationId === null },
-            presentChallengeReach(challenge),
-            getAccessSettings(ways),
+            reachOfChallenge(challenge),
+            offeredWaysOf(ways),
             listPublishedPorts(challenge),
           ),
   }

@@ -13,8 +13,9 @@ import { finishInstanceEndings } from './endings.ts'
 import { launchInstance } from './launch.ts'
 import { getExpiryAfterStart, refuseInstanceStart } from './policy.ts'
 import { presentContainerInfo, presentInstanceAccess, presentInstanceEntry, presentTestSteps } from './presenter.ts'
+import { requiredPlainPortsOf } from './reach.ts'
 import { createInstanceRepository } from './repository.ts'
-import { createInstanceSpec, exposureOfNewInstance, requiredPlainPortsOf } from './spec.ts'
+import { createInstanceSpec, exposureOfNewInstance } from './spec.ts'
 import type { StartLog } from './start-log.ts'
 
 /**
