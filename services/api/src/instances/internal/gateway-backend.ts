@@ -7,14 +7,9 @@ import { parseInstanceName, reachOfPort, targetOfFirstPlainPort } from '@capstan
 import type { FastifyInstance } from 'fastify'
 import { isHttpsSite, readSessionToken } from '../../server/sessions/session-cookie.ts'
 import { readApiTokenOfRequest } from '../../server/tokens/bearer.ts'
+import { currentAddressesOf, isAddressInDoubt } from '../lifecycle/address.ts'
 import { listPublishedPorts } from '../lifecycle/reach.ts'
-import {
-  currentAddressOf,
-  type FurtherPlaces,
-  type FurtherPorts,
-  isSameAddress,
-  keyOfContainerPort,
-} from '../lifecycle/runtime.ts'
+import { type FurtherPlaces, type FurtherPorts, keyOfContainerPort } from '../lifecycle/runtime.ts'
 import { createInternalRepository } from './repository.ts'
 
 /**
@@ -27,8 +22,8 @@ const retryMs = 100
 /** Client address that is stored for a user who has never connected. */
 const unseenAddress = '0.0.0.0'
 
-/** Network location of an instance according to its database row. */
-type Place = Readonly<{
+/** Network location of an instance. */
+type Location = Readonly<{
   target: ProxyTarget
   furtherPorts?: FurtherPorts | null
   /** Current addresses of the ports of additional containers. */
@@ -60,32 +55,26 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
    * Returns the location of an instance. `isInDoubt` is true if row and runtime have different addresses for the port.
    * @param wanted port of an additional container; if absent, the entry port
    */
-  const readPlace = async (instanceId: string, wanted?: string): Promise<Place & { readonly isInDoubt?: boolean }> => {
+  const readLocation = async (instanceId: string, wanted?: string): Promise<Location & { readonly isInDoubt?: boolean }> => {
     const instance = isUuid(instanceId) ? await repository.findLiveInstance(instanceId, clock.now()) : undefined
     const observed = runtime.find(instanceId)
     // The exposure (`Proxy` or `Direct`) of an instance never changes, even if the platform setting changes.
     if ((instance?.exposure ?? observed?.exposure ?? runtime.exposure) === 'Direct') return { target: { state: 'proxy-off' } }
     if (!instance) return { target: { state: 'unknown' } }
     const kind = instance.participationId === null ? 'test' : 'team'
-    const { host, port, furtherPorts } = instance
-    // Use the address in the row. All processes read the address from the row, so they agree whether an instance is ready.
-    if (host === null || port === null) return { target: { state: 'unreachable', kind } }
-    const stored = instance.furtherPlaces ?? {}
-    const seen = observed ? (observed.state.furtherPlaces ?? {}) : stored
-    const furtherPlaces = Object.fromEntries(Object.entries(stored).filter(([key, place]) => isSameAddress(place, seen[key])))
-    const isMoving = observed !== undefined && !isSameAddress({ host, port }, currentAddressOf(observed.state))
-    const differs = wanted === undefined ? isMoving : !isSameAddress(seen[wanted] ?? stored[wanted], furtherPlaces[wanted])
-    const isInDoubt = differs && observed?.state.kind !== 'failed'
-    if (isMoving) return { target: { state: 'unreachable', kind }, furtherPlaces, isInDoubt }
+    if (instance.host === null || instance.port === null) return { target: { state: 'unreachable', kind } }
+    const { entry, furtherPlaces } = currentAddressesOf(instance, observed?.state)
+    const isInDoubt = isAddressInDoubt(instance, observed?.state, wanted)
+    if (!entry) return { target: { state: 'unreachable', kind }, furtherPlaces, isInDoubt }
     const further = Object.values(furtherPlaces)
-    const target = { state: 'ready', host, port, kind, ...(further.length > 0 && { further }) } as const
-    return { target, furtherPorts, furtherPlaces, isInDoubt }
+    const target = { state: 'ready', ...entry, kind, ...(further.length > 0 && { further }) } as const
+    return { target, furtherPorts: instance.furtherPorts, furtherPlaces, isInDoubt }
   }
 
-  const locate = async (instanceId: string, wanted?: string): Promise<Place> => {
+  const locate = async (instanceId: string, wanted?: string): Promise<Location> => {
     for (let attempt = 1; ; attempt += 1) {
-      const { isInDoubt, ...place } = await readPlace(instanceId, wanted)
-      if (!isInDoubt || attempt === maxAttempts) return place
+      const { isInDoubt, ...location } = await readLocation(instanceId, wanted)
+      if (!isInDoubt || attempt === maxAttempts) return location
       await delay(retryMs)
     }
   }

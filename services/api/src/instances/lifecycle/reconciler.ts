@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createKeyedQueue } from '../../server/keyed-queue.ts'
 import type { InstanceDeps } from '../deps.ts'
-import { doesRowMatchState, storeInstanceAddress } from './address.ts'
+import { doesRowMatchState, listFormerAddresses, observedAddressOf, storeInstanceAddress } from './address.ts'
 import { finishInstanceEndings } from './endings.ts'
 import { doesInstanceRemainAfterFailure } from './policy.ts'
 import { createInstanceRepository, type RepairRow } from './repository.ts'
-import { currentAddressOf, type InstanceFailure, listFormerAddresses, type ObservedInstance } from './runtime.ts'
+import type { InstanceFailure, ObservedInstance } from './runtime.ts'
 import { notifyTeamsOfInstances } from './team-notifier.ts'
 
 /** Age of a row, in ms, from which a missing object counts as lost. The object is created only after the row is written. */
@@ -61,7 +61,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
     const changed = await storeInstanceAddress(deps, id, observed)
     // The instance has lost its address, but the row still contains it. Another instance may get the address, so the gateways must
     // close the connections to it.
-    if (!changed && currentAddressOf(state) === undefined)
+    if (!changed && observedAddressOf(state) === undefined)
       for (const from of listFormerAddresses(row, state)) bus.publish({ kind: 'instance-moved', instanceId: id, from })
     // Remove a team's instance that never became ready. An instance that was ready may recover, so the players decide when to
     // stop it.

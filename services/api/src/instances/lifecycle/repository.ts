@@ -8,10 +8,12 @@ import { teams } from '@capstan/db/schema/teams'
 import type { PortRange } from '@capstan/settings/kinds'
 import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { createLabel } from './label.ts'
-import type { InstanceAddress, InstanceFailure, StoredPlaces } from './runtime.ts'
+import type { InstanceAddress, InstanceFailure } from './runtime.ts'
 
 export type InstanceRow = typeof instances.$inferSelect
 export type PortedRow = InstanceRow & { readonly furtherGatewayPorts: ReadonlyMap<number, number> }
+/** Columns with the addresses of an instance. */
+export type StoredAddresses = Pick<InstanceRow, 'host' | 'port' | 'furtherPlaces'>
 export type ChallengeRow = typeof challenges.$inferSelect
 
 type ListedInstance = Readonly<{
@@ -382,7 +384,7 @@ export function createInstanceRepository(db: Executor) {
     async writeAddress(
       id: string,
       { isReady, address, furtherPorts, furtherPlaces, exposure }: WrittenAddress,
-    ): Promise<{ readonly row: InstanceRow; readonly former: StoredPlaces } | undefined> {
+    ): Promise<{ readonly row: InstanceRow; readonly former: StoredAddresses } | undefined> {
       const jsonOf = (value: object | null) => sql`${value && JSON.stringify(value)}::jsonb`
       const after = {
         host: sql`coalesce(${address?.host ?? null}::text, ${instances.host})`,

@@ -108,26 +108,6 @@ export type ObservedState =
 /** Why an instance failed: one PascalCase word, and an English sentence. */
 export type InstanceFailure = Pick<NotListening, 'reason' | 'message'>
 
-/** Returns the address that belongs to the instance at present. */
-export function currentAddressOf(state: ObservedState): InstanceAddress | undefined {
-  return state.kind === 'ready' ? { host: state.host, port: state.port } : state.address
-}
-
-/** True if both addresses are equal or both are absent. */
-export function isSameAddress(one: InstanceAddress | undefined, other: InstanceAddress | undefined): boolean {
-  return one?.host === other?.host && one?.port === other?.port
-}
-
-/** Columns with the addresses of an instance. */
-export type StoredPlaces = Readonly<{ host: string | null; port: number | null; furtherPlaces: FurtherPlaces | null }>
-
-/** Returns the stored addresses that the instance does not have at present. Another instance may get them. */
-export function listFormerAddresses({ host, port, furtherPlaces }: StoredPlaces, state: ObservedState): InstanceAddress[] {
-  const entry = host === null || port === null || isSameAddress({ host, port }, currentAddressOf(state)) ? [] : [{ host, port }]
-  const places = Object.entries(furtherPlaces ?? {}).filter(([key, place]) => !isSameAddress(place, state.furtherPlaces?.[key]))
-  return [...entry, ...places.map(([, place]) => place)]
-}
-
 export type ObservedInstance = Readonly<{
   id: string
   state: ObservedState
