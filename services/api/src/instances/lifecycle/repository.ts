@@ -165,7 +165,8 @@ export type PlainPorts = Readonly<{
 
 export function createInstanceRepository(db: Executor) {
   return {
-    async holdGame(id: number) {
+    /** Locks the game against its deletion. Concurrent starts may hold the same lock. */
+    async lockGameAgainstDeletion(id: number) {
       const [row] = await db.select().from(games).where(eq(games.id, id)).for('key share')
       return row
     },
@@ -176,7 +177,8 @@ export function createInstanceRepository(db: Executor) {
         .where(and(eq(challenges.gameId, gameId), eq(challenges.id, id)))
       return row
     },
-    async shareChallenge(gameId: number, id: number): Promise<ChallengeRow | undefined> {
+    /** Locks the challenge against changes. Concurrent starts may hold the same lock. */
+    async lockChallengeAgainstChanges(gameId: number, id: number): Promise<ChallengeRow | undefined> {
       const [row] = await db
         .select()
         .from(challenges)

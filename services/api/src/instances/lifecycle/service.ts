@@ -107,7 +107,7 @@ function isDead({ runtime }: Pick<InstanceDeps, 'runtime'>, row: InstanceRow): b
 }
 
 /** Queries the cluster for an instance that the watch has not reported, because another process may have created it. */
-async function observeUnseen(
+async function queryUnreportedInstance(
   deps: Pick<InstanceDeps, 'db' | 'runtime'>,
   participationId: number,
   challengeId: number,
@@ -174,10 +174,10 @@ async function joinOrMakeRoom(deps: InstanceDeps, executor: Executor, context: P
 }
 
 /**
- * Returns a starting or ready instance to the caller. The first caller to receive it is recorded as the user who started it.
+ * Records that the caller receives a starting or ready instance. The first such caller is stored as the user who started it.
  * @throws Problem `instance.failed` if it has ended
  */
-async function answer(deps: InstanceDeps, context: PlayerContext, row: InstanceRow): Promise<ContainerInfo> {
+async function recordStartAnswer(deps: InstanceDeps, context: PlayerContext, row: InstanceRow): Promise<void> {
   const { db, clock } = deps
   const push = await retryUntilOutcomeKnown(() =>
     db.transaction(async (transaction) => {
@@ -193,7 +193,6 @@ async function answer(deps: InstanceDeps, context: PlayerContext, row: InstanceR
     const ended = await createInstanceRepository(db).find(row.id)
     if (ended?.endedAt !== null) throw failureOfEndedInstance(ended)
   }
-  return present(deps, row)
 }
 
 /**
@@ -218,11 +217,11 @@ export async function startInstance(
   refuseClosed(deps, context)
   const participationId = player.participation.id
   const { containerPolicy } = await readSettings(deps)
-  await observeUnseen(deps, participationId, challengeId)
+  await queryUnreportedInstance(deps, participationId, challengeId)
   const begun = await db.transaction(async (transaction) => {
     const repository = createInstanceRepository(transaction)
     await lockParticipation(transaction, context)
-    const challenge = await repository.shareChallenge(gameId, challengeId)
+    const challenge = await repository.lockChallengeAgainstChanges(gameId, challengeId)
     if (!challenge?.isShown) throw new Problem('challenge.unknown')
     const { joined, ended, pushes } = await joinOrMakeRoom(deps, transaction, context, containerPolicy.autoDestroyOnLimitReached)
     // A cool-down limits only one challenge, and a failed start causes none. This rate limit applies to all starts of the team.
@@ -260,7 +259,8 @@ export async function startInstance(
     await createInstanceRepository(db).forgetOperation(participationId, challengeId, begun.row.startedAt)
     throw error
   })
-  return answer(deps, context, row)
+  await recordStartAnswer(deps, context, row)
+  return present(deps, row)
 }
 
 /** @throws Problem `instance.none`, `instance.cooldown`, … */

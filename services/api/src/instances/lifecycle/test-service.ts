@@ -30,7 +30,7 @@ export async function startTestInstance(
   const { db, clock, runtime, config } = deps
   const begun = await db.transaction(async (transaction) => {
     const repository = createInstanceRepository(transaction)
-    const game = await repository.holdGame(gameId)
+    const game = await repository.lockGameAgainstDeletion(gameId)
     if (!game) throw new Problem('game.unknown')
     const challenge = await repository.lockChallenge(gameId, challengeId)
     if (!challenge) throw new Problem('challenge.unknown')
