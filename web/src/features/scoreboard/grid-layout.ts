@@ -67,7 +67,12 @@ const rowsInSight = 8
 
 /** True if the user's team also has a row at the top, because its normal row may not be visible. */
 export function hasPinnedOwnRow(ownTeamId: number, teams: readonly ScoreboardTeam[]): boolean {
-  return teams.length > rowsInSight || !teams.some(({ id }) => id === ownTeamId)
+  return isLongerThanSight(teams) || !teams.some(({ id }) => id === ownTeamId)
+}
+
+/** True if every team of this board would have a row at the top. */
+export function isLongerThanSight({ length }: readonly ScoreboardTeam[]): boolean {
+  return length > rowsInSight
 }
 
 type LayoutNeeds = Readonly<{

@@ -40,7 +40,7 @@ import { TimelineChart } from './timeline-chart.tsx'
 import { TimelineTable } from './timeline-table.tsx'
 import { BoardActions, DivisionSwitch } from './toolbar.tsx'
 import { UnrankedTeams } from './unranked-teams.tsx'
-import { useOwnTeamId, useTeamsThatJustScored } from './use-board.ts'
+import { useOwnTeam, useTeamsThatJustScored } from './use-board.ts'
 
 const ProjectorMode = createLazyComponent({ load: () => import('./projector.tsx').then((file) => file.ProjectorView) })
 const EmbedDialog = createLazyComponent({ load: () => import('./embed-dialog.tsx').then((file) => file.EmbedDialog) })
@@ -92,7 +92,8 @@ export function ScoreboardContent(props: ScoreboardScreenProps) {
   const isComplete = board.items.length >= teamCount
   const total = isComplete ? teams.length : teamCount
   const risen = useTeamsThatJustScored(isComplete && !past.isOpen ? board : undefined)
-  const ownTeamId = useOwnTeamId(game, board)
+  const { id: ownTeamId, isExpected } = useOwnTeam(game, board, isComplete)
+  const isOwnExpected = isExpected && (division === overall || division === game.organization)
   const ownTeam = teams.find(({ id }) => id === ownTeamId)
   const { start, end } = game
   const timelines = board.timeLines[division]
@@ -146,7 +147,8 @@ export function ScoreboardContent(props: ScoreboardScreenProps) {
       </EmptyState>
     )
 
-  const shared = { teams: found, division, own: ownTeam && getStanding(ownTeam, division), risen, onOpen: open }
+  const own = ownTeam && getStanding(ownTeam, division)
+  const shared = { teams: found, division, own, isOwnExpected, risen, onOpen: open }
   const search = (
     <div className={styles.search}>
       <SearchInput

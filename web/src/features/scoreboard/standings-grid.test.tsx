@@ -149,3 +149,25 @@ describe('a board that scrolls with the page', () => {
     expect(opened).toEqual([3, 4])
   })
 })
+
+it("the board reserves the space of the user's row at the top while this row is expected", async () => {
+  const columns = listColumns({ challenges: { Web: [aChallenge(1)] } })
+  const showGrid = (rows: readonly ScoreboardTeam[]) =>
+    renderInApp(
+      <StandingsGrid
+        teams={rows}
+        columns={columns}
+        division="all"
+        own={undefined}
+        isOwnExpected
+        risen={new Set()}
+        onOpen={() => undefined}
+      />,
+      { areas: ['scoreboard'] },
+    )
+  const long = await showGrid(teams.slice(0, 9))
+  expect(long.container.querySelector('[data-pinned="true"] [data-skeleton]')).not.toBeNull()
+  long.unmount()
+  const short = await showGrid(teams.slice(0, 8))
+  expect(short.container.querySelector('[data-skeleton]')).toBeNull()
+})

@@ -15,6 +15,7 @@ import {
   useState,
 } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { useMediaQuery } from '../../lib/use-media.ts'
 import { CellCard } from './cell-card.tsx'
@@ -22,6 +23,7 @@ import styles from './grid.module.css'
 import {
   computeGridLayout,
   hasPinnedOwnRow,
+  isLongerThanSight,
   toGridCssProperties,
   widthBeforeFirstChallenge,
   widthOfFixedColumns,
@@ -41,6 +43,8 @@ type StandingsGridProps = Readonly<{
   columns: readonly ChallengeColumn[]
   division: string
   own: Standing | undefined
+  /** True if `own` may follow soon. A placeholder then reserves the space of its row at the top. */
+  isOwnExpected?: boolean
   /** Solves of the user's team since the freeze. The frozen board does not count them, so the team's row shows them separately. */
   ownLater?: readonly SolvedChallenge[] | undefined
   risen: ReadonlySet<number>
@@ -71,7 +75,7 @@ type Pointed = Readonly<{
  * columns. Each row draws its marks as a picture, and contains them as hidden text for screen readers.
  */
 export function StandingsGrid(props: StandingsGridProps) {
-  const { teams, columns, division, own, ownLater, risen, onOpen, corner, empty } = props
+  const { teams, columns, division, own, isOwnExpected, ownLater, risen, onOpen, corner, empty } = props
   const { t } = useTranslation('scoreboard')
   const isNarrow = useMediaQuery('(max-width: 1000px)')
   const isTall = useMediaQuery('(min-height: 1000px)')
@@ -87,6 +91,7 @@ export function StandingsGrid(props: StandingsGridProps) {
   )
   const lead = widthBeforeFirstChallenge(layout)
   const pinned = own && hasPinnedOwnRow(own.team.id, teams) ? own : undefined
+  const isPinnedExpected = isOwnExpected === true && isLongerThanSight(teams)
   const head = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const bar = useRef<HTMLDivElement>(null)
@@ -212,7 +217,7 @@ export function StandingsGrid(props: StandingsGridProps) {
       ref={board}
       className={styles.board}
       style={toGridCssProperties(layout, columns.length) as CSSProperties}
-      data-pinned={pinned !== undefined}
+      data-pinned={pinned !== undefined || isPinnedExpected}
       data-measured={size !== undefined}
     >
       <div className={styles.corner}>{corner}</div>
@@ -241,6 +246,11 @@ export function StandingsGrid(props: StandingsGridProps) {
                 <MarksRow {...marksOf} {...pinnedRow} />
               </div>
             </VirtualRowGroup>
+          )}
+          {isPinnedExpected && (
+            <div role="presentation" className={styles.expected}>
+              <Skeleton width="240px" height="14px" />
+            </div>
           )}
         </div>
         <div ref={body} role="presentation" className={styles.body} onPointerMove={pointAt} onPointerLeave={leave}>

@@ -3,9 +3,10 @@ import { memo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { cx } from '../../components/ui/cx.ts'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { BloodTally } from './blood-tally.tsx'
-import { hasPinnedOwnRow, listRow } from './grid-layout.ts'
+import { hasPinnedOwnRow, isLongerThanSight, listRow } from './grid-layout.ts'
 import styles from './list.module.css'
 import { getStanding, overall, type Standing } from './standings.ts'
 import { useRenderedRows } from './use-rows-in-sight.ts'
@@ -15,11 +16,13 @@ type StandingsListProps = Readonly<{
   division: string
   total: number
   own: Standing | undefined
+  /** True if `own` may follow soon. A placeholder then reserves the space of its row at the top. */
+  isOwnExpected?: boolean
   risen: ReadonlySet<number>
   onOpen: (teamId: number) => void
 }>
 
-export function StandingsList({ teams, division, total, own, risen, onOpen }: StandingsListProps) {
+export function StandingsList({ teams, division, total, own, isOwnExpected, risen, onOpen }: StandingsListProps) {
   const { t } = useTranslation('scoreboard')
   const list = useRef<HTMLUListElement>(null)
   const { drawn } = useRenderedRows(list, { count: teams.length, size: listRow, around: 8, block: 2 })
@@ -29,6 +32,11 @@ export function StandingsList({ teams, division, total, own, risen, onOpen }: St
       {own && hasPinnedOwnRow(own.team.id, teams) && (
         <div className={styles.pinned}>
           <ListRow {...shared} standing={own} own risen={risen.has(own.team.id)} />
+        </div>
+      )}
+      {isOwnExpected && isLongerThanSight(teams) && (
+        <div className={cx(styles.pinned, styles.expected)} style={{ blockSize: `${listRow}px` }}>
+          <Skeleton width="200px" height="14px" />
         </div>
       )}
       <ul

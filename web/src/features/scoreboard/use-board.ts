@@ -45,13 +45,19 @@ export function useTeamsThatJustScored(board: Scoreboard | undefined): ReadonlyS
   return known.risen
 }
 
-/** Returns the user's team on this board. Names are not unique, so the id must match too. */
-export function useOwnTeamId(game: GameDetail, board: Scoreboard | undefined): number | undefined {
+/**
+ * Returns the user's team on this board. Names are not unique, so the id must match too. `isExpected` is true while reads that may
+ * still find the team are pending.
+ * @param isComplete true if the board contains all teams
+ */
+export function useOwnTeam(game: GameDetail, board: Scoreboard, isComplete: boolean) {
   const { state } = useSession()
-  const plays = state === 'user' && game.status === 'Accepted'
-  const { data: teams } = useCall(operations.listOwnTeams, plays ? {} : null)
+  const plays = game.status === 'Accepted'
+  const { data: teams, error } = useCall(operations.listOwnTeams, plays && state === 'user' ? {} : null)
   const own = teams?.filter(({ name }) => name === game.teamName).map(({ id }) => id) ?? []
-  return board?.items.find(({ id }) => own.includes(id))?.id
+  const id = board.items.find((team) => own.includes(team.id))?.id
+  const isPending = state === 'unknown' || (state === 'user' && !error && (!teams || (own.length > 0 && !isComplete)))
+  return { id, isExpected: plays && id === undefined && isPending }
 }
 
 /**
