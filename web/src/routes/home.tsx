@@ -27,11 +27,11 @@ export function Route() {
   const visitor = state === 'visitor'
   const waiting = state === 'unknown' && !error
   const now = useNow(30_000)
-  const { data: games } = useCall(operations.listGames)
+  const { data: games, error: noGames } = useCall(operations.listGames)
   const stage = visitor ? stageOf(games ?? [], now) : undefined
   return (
     <PageLayout width="wide" title={visitor ? t('title') : title} hideTitle headingBelow={visitor}>
-      {visitor && <WelcomeSection stage={stage} />}
+      {visitor && <WelcomeSection stage={stage} isStageUnknown={!games && !noGames} />}
       <div className={cx(styles.columns, waiting && styles.waiting)} aria-busy={waiting || undefined}>
         <Games />
         <Posts />

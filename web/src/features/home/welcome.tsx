@@ -16,8 +16,14 @@ type Stage = Readonly<{
   phase: Exclude<GamePhase, 'ended'>
 }>
 
+type WelcomeSectionProps = Readonly<{
+  stage: Stage | undefined
+  /** True while `stage` is unknown. A placeholder then reserves the space of the game. */
+  isStageUnknown: boolean
+}>
+
 /** Welcome for a first visit: three sentences, two buttons, and the current or next game. */
-export function WelcomeSection({ stage }: { readonly stage: Stage | undefined }) {
+export function WelcomeSection({ stage, isStageUnknown }: WelcomeSectionProps) {
   const { t } = useTranslation(['home', 'common'])
   const { title } = useConfig()
   return (
@@ -39,6 +45,8 @@ export function WelcomeSection({ stage }: { readonly stage: Stage | undefined })
       </div>
       {stage ? (
         <StageGame {...stage} />
+      ) : isStageUnknown ? (
+        <div className={styles.stage} aria-hidden data-skeleton />
       ) : (
         <div className={styles.emblem}>
           <CapstanLogo size={168} />
