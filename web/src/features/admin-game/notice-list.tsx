@@ -72,8 +72,14 @@ export function NoticeList({ gameId, notices }: NoticeListProps) {
   )
 }
 
+type GeneratedNoticesProps = Readonly<{
+  gameId: number
+  /** True while the list above loads. The section then stays hidden, because the list would move it. */
+  isListLoading: boolean
+}>
+
 /** Automatic notices about bloods, hints and new challenges, newest first. */
-export function GeneratedNotices({ gameId }: { readonly gameId: number }) {
+export function GeneratedNotices({ gameId, isListLoading }: GeneratedNoticesProps) {
   const { t } = useTranslation(['admin-game', 'notices'])
   const [count, setCount] = useState(shortList)
   const params = { id: gameId }
@@ -86,6 +92,7 @@ export function GeneratedNotices({ gameId }: { readonly gameId: number }) {
     showToast({ tone: 'ok', title: t('admin-game:notices.withdrawn') })
     setWithdrawn(undefined)
   })
+  if (isListLoading) return null
   if (!notices && error) return <ErrorState error={error} onRetry={() => mutate()} />
   if (!notices || notices.length === 0) return null
   return (

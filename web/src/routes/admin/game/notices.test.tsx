@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { renderInApp } from '../../../testing/render.tsx'
@@ -53,4 +53,30 @@ it('the notices page withdraws an automatic notice only after confirmation', asy
   await user.click(within(list).getByRole('button', { name: 'Withdraw notice' }))
   await user.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Withdraw notice' }))
   await waitFor(() => expect(screen.queryByRole('region', { name: 'Automatic notices' })).toBeNull())
+})
+
+it('the notices page shows automatic notices only after the list above them', async () => {
+  const blood = { id: 8, type: 'FirstBlood', values: ['Crew', 'Winch Lock'], time: '2026-05-01T10:00:00.000Z' }
+  const received = simulateServer({
+    'GET /api/edit/games/3/notices': { body: [notice] },
+    'GET /api/edit/games/3/notices/generated': { body: [blood] },
+  })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const answer = globalThis.fetch
+  globalThis.fetch = async (input, init) => {
+    if (String(input).endsWith('/api/edit/games/3/notices')) await promise
+    return answer(input, init)
+  }
+  await renderInApp(<Route />, {
+    at: '/admin/games/3/notices',
+    pattern: '/admin/games/:id/notices',
+    areas: ['admin-game', 'editing', 'notices'],
+  })
+  await waitFor(() => expect(received.some(({ address }) => address.includes('/generated'))).toBe(true))
+  // Wait for the next frame, in which the page would show the response.
+  await act(() => new Promise<void>((done) => requestAnimationFrame(() => done())))
+  expect(screen.queryByRole('region', { name: 'Automatic notices' })).toBeNull()
+  resolve()
+  const list = await screen.findByRole('region', { name: 'Automatic notices' })
+  expect(screen.getByRole('region', { name: 'Published notices' }).compareDocumentPosition(list)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
 })

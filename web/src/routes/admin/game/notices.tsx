@@ -26,7 +26,7 @@ export function Route() {
             </EmptyState>
           )}
           {notices && <NoticeList gameId={id} notices={notices} />}
-          <GeneratedNotices gameId={id} />
+          <GeneratedNotices gameId={id} isListLoading={!notices && !error} />
         </div>
         <div className="stack sticky">
           <ComposeNoticeForm gameId={id} />
