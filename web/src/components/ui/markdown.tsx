@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { loadApplicationFile } from '../../lib/load-file.ts'
 import { listenForRetries } from '../../lib/retry-signs.ts'
 import { resolveColorScheme, useColorScheme } from '../../stores/color-scheme.ts'
@@ -6,8 +6,20 @@ import { cx } from './cx.ts'
 import styles from './display.module.css'
 import { SkeletonLines } from './skeleton.tsx'
 
-function loadParser() {
-  return loadApplicationFile(() => import('../../lib/markdown.ts'))
+type Parser = typeof import('../../lib/markdown.ts')
+
+/** Parser, once it has loaded. A text that appears later is then complete in its first frame, so content below does not move. */
+let loadedParser: Parser | undefined
+
+async function loadParser(): Promise<Parser> {
+  loadedParser ??= await loadApplicationFile(() => import('../../lib/markdown.ts'))
+  return loadedParser
+}
+
+/** Loads the parser while the text itself still loads. */
+export function preloadMarkdown(): void {
+  // After an error, `Markdown` tries again.
+  loadParser().catch(() => undefined)
 }
 
 type MarkdownProps = Readonly<{
@@ -16,53 +28,52 @@ type MarkdownProps = Readonly<{
   compact?: boolean
 }>
 
-/** Sanitized Markdown of users. Plain text needs no parser. The parser, formulas and highlighting load on demand. */
+const maxSkeletonLines = 3
+const skeletonLineLetters = 80
+
+/** Returns the number of lines of the placeholder, so that a short text does not shrink when it appears. */
+function countSkeletonLines(source: string): number {
+  const lines = source.split('\n').reduce((sum, line) => sum + Math.ceil(line.length / skeletonLineLetters), 0)
+  return Math.min(maxSkeletonLines, Math.max(1, lines))
+}
+
+/** Sanitized Markdown of users. The parser, formulas and highlighting load on demand. */
 export function Markdown({ source, compact }: MarkdownProps) {
   const place = useRef<HTMLDivElement>(null)
   const scheme = useColorScheme(resolveColorScheme)
-  const [html, setHtml] = useState<string>()
+  const [parser, setParser] = useState(loadedParser)
   const [isMissing, setMissing] = useState(false)
+  const html = useMemo(() => parser?.renderMarkdown(source), [parser, source])
   useEffect(() => {
+    if (parser) return
     let current = true
     let stop: (() => void) | undefined
-    const render = () =>
+    const load = () =>
       void loadParser().then(
-        ({ renderMarkdown }) => {
+        (loaded) => {
           stop?.()
-          if (current) setHtml(renderMarkdown(source))
+          if (current) setParser(loaded)
         },
         () => {
           if (!current) return
           setMissing(true)
-          stop ??= listenForRetries(render)
+          stop ??= listenForRetries(load)
         },
       )
-    render()
+    load()
     return () => {
       current = false
       stop?.()
     }
-  }, [source])
+  }, [parser])
   // Runs before the browser paints, so that content below does not move.
   useLayoutEffect(() => {
-    if (html === undefined || !place.current) return
-    const element = place.current
-    element.innerHTML = html
-    let stop: (() => void) | undefined
-    let current = true
-    void loadParser().then(
-      ({ renderFormulasAndCode }) => {
-        if (current) stop = renderFormulasAndCode(element, scheme)
-      },
-      () => undefined,
-    )
-    return () => {
-      current = false
-      stop?.()
-    }
-  }, [html, scheme])
+    if (html === undefined || !parser || !place.current) return
+    place.current.innerHTML = html
+    return parser.renderFormulasAndCode(place.current, scheme)
+  }, [html, parser, scheme])
   if (html === undefined && isMissing)
     return <div className={cx(styles.markdown, styles.plain, compact && styles.compactText)}>{source}</div>
-  if (html === undefined) return <SkeletonLines />
+  if (html === undefined) return <SkeletonLines count={countSkeletonLines(source)} />
   return <div ref={place} className={cx(styles.markdown, compact && styles.compactText)} />
 }

@@ -11,7 +11,7 @@ import { Link } from 'react-router'
 import { ChallengeInstance } from '../../components/instances/challenge-instance.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
 import { cx } from '../../components/ui/cx.ts'
-import { Markdown } from '../../components/ui/markdown.tsx'
+import { Markdown, preloadMarkdown } from '../../components/ui/markdown.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { type FlagAnswer, findGainedPoints } from '../../lib/flag-answer.ts'
 import { paths } from '../../lib/paths.ts'
@@ -164,6 +164,7 @@ type WorkspaceBodyProps = Readonly<{
 
 export function ChallengeWorkspaceBody({ content, labels, children }: WorkspaceBodyProps) {
   const { t } = useTranslation('challenges')
+  useEffect(preloadMarkdown, [])
   return (
     <div
       className={cx(styles.body, content === undefined && styles.coming)}
