@@ -16,7 +16,7 @@ import { cx } from '../../components/ui/cx.ts'
 import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { useAction } from '../../components/ui/form.ts'
-import { SkeletonLines } from '../../components/ui/skeleton.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { saveBlob } from '../../lib/download.ts'
@@ -78,7 +78,7 @@ export function FinishedGameResults({ game, hasWriteup }: ResultsProps) {
           <ErrorText error={save.error} />
         </p>
       )}
-      {!results && (error ? <ErrorState error={error} onRetry={retry} /> : <SkeletonLines count={6} />)}
+      {!results && (error ? <ErrorState error={error} onRetry={retry} /> : <Skeleton height="400px" />)}
       {results && board && (
         <div className="stack gap-8">
           {results.podium.length === 0 ? (

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { PageLayout } from '../../components/layout/page.tsx'
 import { createLazyComponent } from '../../components/ui/late.tsx'
 import { Markdown } from '../../components/ui/markdown.tsx'
-import { SkeletonLines } from '../../components/ui/skeleton.tsx'
+import { Skeleton, SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { useNow } from '../../components/ui/time.tsx'
 import { AnswersNote } from '../../features/game-overview/answers-note.tsx'
 import { GameKeyData } from '../../features/game-overview/facts.tsx'
@@ -127,7 +127,7 @@ function Overview({ game }: { readonly game: GameDetail }) {
         <div className={styles.main}>
           {phase === 'ended' && (
             <div id={resultsAnchor} className={styles.writeup}>
-              <Suspense fallback={<SkeletonLines />}>
+              <Suspense fallback={<Skeleton height="480px" />}>
                 <Results game={game} hasWriteup={asksWriteup} />
               </Suspense>
             </div>
