@@ -114,6 +114,20 @@ export function formatDuration(ms: number): string {
   return dayjs.duration(ms).humanize()
 }
 
+/** Formats a duration to the second: `3 min 5 sec`. A duration of an hour or more is one rounded unit. */
+export function formatExactDuration(ms: number): string {
+  if (ms >= 3_600_000) return formatDuration(ms)
+  const seconds = Math.floor(ms / 1000)
+  const parts = [
+    { value: Math.floor(seconds / 60), unit: 'minute' },
+    { value: seconds % 60, unit: 'second' },
+  ] as const
+  return parts
+    .filter(({ value, unit }) => value > 0 || (unit === 'second' && seconds === 0))
+    .map(({ value, unit }) => formatNumber(value, { style: 'unit', unit, unitDisplay: 'short' }))
+    .join(' ')
+}
+
 export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
   return numberFormat(options).format(value)
 }

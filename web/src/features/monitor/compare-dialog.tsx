@@ -6,7 +6,7 @@ import { type Column, DataTable } from '../../components/ui/data-table.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
-import { formatDuration, formatExactTime, formatListTime } from '../../lib/format.ts'
+import { formatExactDuration, formatExactTime, formatListTime } from '../../lib/format.ts'
 import { isolateDirection } from '../../lib/i18n.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { type ComparedSolve, compareSolves } from './compared-solves.ts'
@@ -34,11 +34,21 @@ export function CompareDialog({ gameId, one, other, onClose }: CompareDialogProp
     },
     { head: isolateDirection(one.name), cell: (solve) => <SolvedAt at={solve.one} /> },
     { head: isolateDirection(other.name), cell: (solve) => <SolvedAt at={solve.other} /> },
-    { head: t('compare.apart'), kind: 'end', cell: ({ apartMs }) => (apartMs === undefined ? '–' : formatDuration(apartMs)) },
+    {
+      head: t('compare.apart'),
+      kind: 'end',
+      className: 'nowrap',
+      cell: ({ apartMs }) => (apartMs === undefined ? '–' : formatExactDuration(apartMs)),
+    },
   ]
   const solves = first && second && compareSolves(first, second)
   return (
-    <Dialog open onOpenChange={(isOpen) => !isOpen && onClose()} title={t('compare.title', { one: one.name, other: other.name })}>
+    <Dialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      size="large"
+      title={t('compare.title', { one: one.name, other: other.name })}
+    >
       {error && <ErrorState error={error} onRetry={() => Promise.all(reads.map((read) => read.mutate()))} />}
       {!solves && !error && <SkeletonLines count={6} />}
       {solves?.length === 0 && <p className="muted">{t('compare.none')}</p>}
@@ -67,7 +77,7 @@ function SolvedAt({ at }: { readonly at: string | undefined }) {
   return at === undefined ? (
     '–'
   ) : (
-    <time dateTime={at} title={formatExactTime(at)} className="number">
+    <time dateTime={at} title={formatExactTime(at)} className="number nowrap">
       {formatListTime(at, true)}
     </time>
   )

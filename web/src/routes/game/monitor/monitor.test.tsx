@@ -443,13 +443,13 @@ describe('the cheat page', () => {
       [lists]: ({ address }) =>
         found({
           ...submission('mira', 'Accepted', 1),
-          time: address.includes('team=1') ? '2026-05-01T12:00:00Z' : '2026-05-01T12:05:00Z',
+          time: address.includes('team=1') ? '2026-05-01T12:00:00Z' : '2026-05-01T12:05:02Z',
         }),
     })
     await open(<CheatInfo />)
     await user.click(await screen.findByRole('button', { name: 'Compare' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Compare Reds and Blues' }))
-    expect((await dialog.findByRole('rowheader', { name: 'Winch Lock' })).closest('tr')?.textContent).toContain('5 minutes')
+    expect((await dialog.findByRole('rowheader', { name: 'Winch Lock' })).closest('tr')?.textContent).toContain('5 min 2 sec')
   })
 })
 
