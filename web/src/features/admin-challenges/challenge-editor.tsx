@@ -16,6 +16,7 @@ import { useFocusOnAddressedField } from '../../components/editing/use-field-of-
 import { TerminalDock } from '../../components/instances/terminal/terminal-dock.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { useAction } from '../../components/ui/form.ts'
 import { useNow } from '../../components/ui/time.tsx'
 import { showToast } from '../../components/ui/toast.ts'
@@ -179,7 +180,7 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
     <>
       <div inert={isPreviewed}>
         <div className={styles.top}>
-          <div className="row gap-2 row-between">
+          <div className={cx('row gap-2 row-between', styles.neighbors)}>
             <Link to={paths.adminGameChallenges.to(game.id)} className="back">
               <ArrowLeft aria-hidden />
               {t('editor.back')}
