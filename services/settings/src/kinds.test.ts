@@ -10,6 +10,7 @@ import {
   oneOf,
   onOff,
   portKind,
+  portRange,
   secret,
   siteOrigin,
   text,
@@ -37,6 +38,15 @@ const cases: [string, Kind<unknown>, expected: string, right: [string, unknown][
   ['a number with a unit', integer(1, 9, 7, 'seconds'), 'a whole number of seconds from 1 to 9', [['9', 9]], ['9s']],
   ['a number', decimal(0, 1, 0.5), 'a number from 0 to 1', [['0.05', 0.05]], ['1.1', '-0.1', 'half', 'NaN']],
   ['a port', portKind(8080), 'a whole number from 0 to 65535', [['65535', 65_535]], ['65536', '-1', 'tcp://10.0.0.1:8080']],
+  [
+    ...(['a range of ports', portRange(100, '31000-31099')] as const),
+    'a port, or a range of at most 100 ports with a hyphen',
+    [
+      ['31000-31001', { first: 31_000, last: 31_001 }],
+      ['8080', { first: 8080, last: 8080 }],
+    ],
+    ['31000-31100', '9-8', 'http'],
+  ],
   [
     ...(['an origin', siteOrigin('https://ctf.example.org')] as const),
     'http:// or https:// and a host without a path: the platform must be at the root of its host, and a path such as /ctf/ does not work',

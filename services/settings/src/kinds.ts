@@ -134,7 +134,7 @@ export type PortRange = Readonly<{
 
 /** Kind of setting for a port range such as `31000-31099`, or for a single port. */
 export function portRange(max: number, example: string): Kind<PortRange> {
-  return createSettingKind(`a portKind, or a range of at most ${max} ports with a hyphen`, example, (given) => {
+  return createSettingKind(`a port, or a range of at most ${max} ports with a hyphen`, example, (given) => {
     const [, first, last] = /^(\d{1,5})(?:\s*-\s*(\d{1,5}))?$/.exec(given) ?? []
     const range = { first: Number(first), last: Number(last ?? first) }
     const count = range.last - range.first + 1
