@@ -71,6 +71,7 @@ export function LogTable({ rows, ...read }: LogTableProps) {
     {
       head: t('column.result'),
       sort: 'result',
+      bare: true,
       cell: ({ entry }) =>
         isCalm(entry) ? (
           <span className="visually-hidden">{entry.status}</span>

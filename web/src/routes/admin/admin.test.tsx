@@ -364,6 +364,13 @@ describe('the system log page', () => {
     await user.click(screen.getByRole('button', { name: /newest/i }))
     expect(await screen.findByRole('button', { name: 'Pause' })).toBeTruthy()
   })
+
+  it('the list on a phone shows no label for the result of an entry, because most entries have no visible result', async () => {
+    simulateServer({ 'GET /api/admin/logs/list': { body: [line] } })
+    await renderInApp(<Logs />, { areas: ['admin-logs', 'live-list', 'editing'] })
+    const row = (await screen.findByText('Wrong')).closest('tr')
+    expect([...(row?.cells ?? [])].flatMap(({ dataset: { label } }) => label ?? [])).toEqual(['User', 'Address'])
+  })
 })
 
 describe('the instances page', () => {
