@@ -10,7 +10,7 @@ import { createScoreboardRepository } from './repository.ts'
 import type { BoardViews, ScoreboardService } from './service.ts'
 import { listVisibleChallenges } from './visible-challenges.ts'
 
-export type UnlockingDeps = Readonly<{
+type UnlockingDeps = Readonly<{
   db: Database
   clock: Clock
   scoreboards: ScoreboardService

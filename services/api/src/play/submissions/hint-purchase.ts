@@ -22,7 +22,7 @@ import type { ChallengeRow } from './repository.ts'
 
 type Buyer = Pick<SessionUser, 'id' | 'userName'>
 
-export type PurchaseCall = Readonly<{
+type PurchaseCall = Readonly<{
   gameId: number
   challengeId: number
   hintId: string
