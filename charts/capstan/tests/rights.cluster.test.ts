@@ -18,7 +18,7 @@ import { readConfig } from '../../../operator/src/config.ts'
 import { createOperator } from '../../../operator/src/operator.ts'
 import { createTestCluster, echoImage, type TestCluster, waitForValue } from '../../../operator/src/testing/cluster.ts'
 import { createKubernetesRuntime } from '../../../services/api/src/instances/lifecycle/kubernetes-runtime.ts'
-import { anInstanceSpec } from '../../../services/api/src/instances/lifecycle/testing/instance-spec.ts'
+import { anEntryContainer, anInstanceSpec } from '../../../services/api/src/instances/lifecycle/testing/instance-spec.ts'
 import { aKubernetesSettings } from '../../../services/api/src/instances/lifecycle/testing/kubernetes-settings.ts'
 import { environmentOfDeployment, findManifest, type Manifest, renderChart, type Values } from './render.ts'
 
@@ -351,7 +351,7 @@ async function serve(cluster: TestCluster): Promise<unknown[]> {
   })
   try {
     await waitForValue('the api knows its instances, or why not', async () => runtime.list() ?? faults[0])
-    const spec = anInstanceSpec({ image: 'shop:1', port: 80, capture: true })
+    const spec = anInstanceSpec({ containers: [anEntryContainer({ image: 'shop:1', port: 80 })], capture: true })
     await runtime.create(spec).catch(note)
     await runtime.extend(spec.id, new Date(Date.now() + 900_000)).catch(note)
     await runtime.captures?.release(spec.id, new Date()).catch(note)

@@ -6,9 +6,9 @@ const site: Site = { title: 'Capstan', origin: 'https://ctf.example.org', langua
 
 function someGames(count: number): ListedGame[] {
   return Array.from({ length: count }, (_, index) => ({
-    ...{ id: index + 1, title: `Cup ${index + 1}`, summary: 'Line; one,\nand two', posterHash: null, teamLimit: 0 },
+    ...{ id: index + 1, title: `Cup ${index + 1}`, summary: 'Line; one,\nand two', posterHash: null, teamMemberCountLimit: 0 },
     ...{ startsAt: new Date('2030-01-01T10:00:00Z'), endsAt: new Date('2030-01-02T10:00:00Z') },
-  })) as ListedGame[]
+  }))
 }
 
 test('a calendar with many games is written in steps, and other work runs between the steps', async () => {

@@ -90,11 +90,8 @@ test('reads the rows of a large board in short steps, so that other requests are
       return []
     },
   } as unknown as Board
-  const repository: DeskInsightRepository = {
-    countByChallenge: async () => [],
-    listStuck: async () => [],
-    listSuspicions: async () => [],
-  }
+  const noRows = async () => []
+  const repository = { countByChallenge: noRows, listStuck: noRows, listSuspicions: noRows } as unknown as DeskInsightRepository
   await readDeskInsights(repository, 1, board, new Date())
   expect(Math.max(...steps)).toBeLessThanOrEqual(20)
 })
