@@ -16,7 +16,7 @@ const web = path.join(root, 'web', 'src')
 const locales = path.join(web, 'locales')
 
 type Registry = Readonly<{
-  languages: readonly { readonly code: string; readonly partial?: true }[]
+  languages: readonly Readonly<{ code: string; partial?: true }>[]
 }>
 
 async function load<Module>(file: string): Promise<Module> {

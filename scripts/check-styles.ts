@@ -10,7 +10,7 @@ import { findUnusedCssClasses } from './styles/unused-classes.ts'
 const web = path.join(import.meta.dirname, '..', 'web', 'src')
 const styleImport = /import (\w+) from '([^']+\.module\.css)'/g
 
-const users = new Map<string, { readonly name: string; readonly source: string }[]>()
+const users = new Map<string, Readonly<{ name: string; source: string }>[]>()
 for (const file of globSync('**/*.{ts,tsx}', { cwd: web })) {
   const source = readFileSync(path.join(web, file), 'utf8')
   for (const [, name = '', from = ''] of source.matchAll(styleImport)) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Usage: npm run check
 //
-// Runs all checks and shows their failures: types, lint and formatting, imports, unused code, texts in all languages, regular
+// Runs all checks and shows their failures: types, lint and formatting, imports, dialect, unused code, texts in all languages, regular
 // expressions, links of the documents, used classes, plain English, facts with one source, generated copies.
 import path from 'node:path'
 import { environmentWithPinnedNode, prepareNodeProgram, root, runCommand, runMain } from './bootstrap.mjs'
@@ -15,6 +15,7 @@ await runMain(async () => {
     ['types', [bin('typescript', 'bin', 'tsc'), '--build']],
     ['lint and formatting', [bin('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.']],
     ['imports inside and between packages', [path.join(root, 'scripts', 'check-imports.ts')]],
+    ['one dialect of TypeScript', [path.join(root, 'scripts', 'check-dialect.ts')]],
     ['unused files, exports and packages', [bin('knip', 'bin', 'knip.js')]],
     ['texts in all languages', [path.join(root, 'scripts', 'check-locales.ts')]],
     ['linear time of regular expressions', [path.join(root, 'scripts', 'check-regexps.ts')]],

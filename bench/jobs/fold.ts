@@ -13,7 +13,7 @@ export const job: Job = {
   async run() {
     const program = ['--conditions=source', 'services/api/bench/fold.ts']
     const { stdout } = await promisify(execFile)(process.execPath, program, { cwd: root })
-    const { foldMs, factsMs } = JSON.parse(stdout) as { readonly foldMs: number; readonly factsMs: number }
+    const { foldMs, factsMs } = JSON.parse(stdout) as Readonly<{ foldMs: number; factsMs: number }>
     return [
       createRowWithMaximum('fold of 60,000 records', foldMs, maxMs, milliseconds),
       createRowWithMaximum('facts of 5,000 teams from the fold', factsMs, maxMs, milliseconds),

@@ -49,7 +49,7 @@ export async function installPwntools(): Promise<Pwntools> {
     await run(python, ['-m', 'pip', 'install', ...quietly, '--requirement', requirements], { timeout: installMs })
   } catch (cause) {
     await remove()
-    const { stderr = '', killed = false, message } = cause as Error & { readonly stderr?: string; readonly killed?: boolean }
+    const { stderr = '', killed = false, message } = cause as Error & Readonly<{ stderr?: string; killed?: boolean }>
     const why = killed ? `It took longer than ${installMs / 1000} s. ${stderr}` : stderr || message
     throw new Error(`pwntools could not be installed from PyPI. ${why}`, { cause })
   }

@@ -21,7 +21,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
   let browser: Browser
   let organizer: Organizer
   let crew: Crew
-  let game: { readonly id: number; readonly title: string; readonly challenges: ReadonlyMap<string, number> }
+  let game: Readonly<{ id: number; title: string; challenges: ReadonlyMap<string, number> }>
   beforeAll(async () => {
     organizer = await Organizer.logIn(world as NonNullable<typeof world>)
     game = await organizer.openGame({ title: `${'Regatta of many boats '.repeat(8)}${randomSuffix()}` }, [

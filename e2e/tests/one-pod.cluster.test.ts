@@ -23,7 +23,7 @@ const components = ['api', 'web', 'gateway'] as const
 /** Numbers of successful calls, and details of lost calls. */
 interface Tally {
   succeeded: number
-  lost: { readonly startedAtMs: number; readonly text: string }[]
+  lost: Readonly<{ startedAtMs: number; text: string }>[]
 }
 
 /** Errors of calls that were in progress when a process was killed. The client cannot know whether the call had an effect. */

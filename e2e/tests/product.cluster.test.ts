@@ -232,10 +232,10 @@ describe('a release on a cluster after one helm install', () => {
   describe('connections through the gateways’ own ports', () => {
     const isFlag = /flag\{reached_[0-9a-f]+\}/
     let sailor: Player
-    let shell: { readonly tcp: Place; readonly tls: Place; readonly entry: string }
-    let pages: { readonly web: Place; readonly address: string; readonly flag: string; readonly entry: string }
+    let shell: Readonly<{ tcp: Place; tls: Place; entry: string }>
+    let pages: Readonly<{ web: Place; address: string; flag: string; entry: string }>
     /** Addresses of the web application's second port, which serves lines over TCP. */
-    let lines: { readonly tcp: Place; readonly tls: Place }
+    let lines: Readonly<{ tcp: Place; tls: Place }>
 
     let organizer: ApiActor
 
@@ -506,7 +506,7 @@ describe('a release on a cluster after one helm install', () => {
     let crowd: Crowd
     let before: Pod[]
     let holder: Player
-    let shell: { readonly tcp: Place; readonly tls: Place }
+    let shell: Readonly<{ tcp: Place; tls: Place }>
 
     beforeAll(async () => {
       const players = await Promise.all(Array.from({ length: slots }, () => createPlayerInGame(release.world.baseUrl, gameId)))

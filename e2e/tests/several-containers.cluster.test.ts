@@ -80,7 +80,7 @@ let certificate: MadeCertificate
 let player: Player
 let entry: string
 let page: Place & { readonly address: string }
-let database: { readonly tcp: Place; readonly tls: Place }
+let database: Readonly<{ tcp: Place; tls: Place }>
 
 beforeAll(async () => {
   certificate = await makeCertificate()

@@ -69,7 +69,10 @@ describe.skipIf(!world)('page loads with a late response (needs Chromium)', () =
       const before = await last.boundingBox()
       answer()
       // The user's team then has two rows.
-      await page.getByText(own?.teamName ?? '').nth(1).waitFor()
+      await page
+        .getByText(own?.teamName ?? '')
+        .nth(1)
+        .waitFor()
       await waitUntilLoaded(page)
       expect((await last.boundingBox())?.y).toBe(before?.y)
       expect(await readShifts(page)).toBeLessThan(maxShift)

@@ -81,7 +81,7 @@ describe.skipIf(!findChromium())('the weight of pages for players (needs Chromiu
   let world: World
   let crew: Crew
   let userId: string
-  let game: { readonly id: number; readonly title: string }
+  let game: Readonly<{ id: number; title: string }>
   const task = { title: 'Plimsoll Line', flag: 'flag{plimsoll}' }
   beforeAll(async () => {
     const started = inject('world')

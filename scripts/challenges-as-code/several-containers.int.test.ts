@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aFolder, aToken, createAppFetch, runCapstan, type Shell } from './testing/command.ts'
 
 /** Starts a platform that allows up to `maxContainers` containers per challenge. */
-async function aPlatform(maxContainers: number): Promise<{ readonly context: TestApp; readonly shell: Shell }> {
+async function aPlatform(maxContainers: number): Promise<Readonly<{ context: TestApp; shell: Shell }>> {
   const { instances } = readConfig(requiredEnvironment)
   const choices = { ...instances.choices, maxContainers }
   const context = await startTestApp({ config: { instances: { ...instances, choices } } })

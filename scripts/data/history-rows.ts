@@ -10,13 +10,13 @@ export type PlayedGame = Readonly<{
   startsAt: Date
   /** Time from the start of the game to the last event of the generated history, in ms. */
   playedMs: number
-  players: readonly {
-    readonly teamId: number
-    readonly teamName: string
-    readonly participationId: number
-    readonly userIds: readonly string[]
-  }[]
-  challenges: readonly { readonly id: number; readonly title: string }[]
+  players: readonly Readonly<{
+    teamId: number
+    teamName: string
+    participationId: number
+    userIds: readonly string[]
+  }>[]
+  challenges: readonly Readonly<{ id: number; title: string }>[]
   /** Returns the correct flag of a challenge for a team. `player` and `challenge` are indexes in `players` and `challenges`. */
   flagOf(player: number, challenge: number): string
 }>

@@ -222,7 +222,7 @@ function bucket({ capacity, refill, refillSeconds }: Bucket): string {
   return `${capacity}, refilled by ${refill} every ${refillSeconds} s`
 }
 
-function window({ count, windowSeconds }: { readonly count: number; readonly windowSeconds: number }): string {
+function window({ count, windowSeconds }: Readonly<{ count: number; windowSeconds: number }>): string {
   return `${count} in ${windowSeconds} s`
 }
 

@@ -48,7 +48,7 @@ function listOf(node: unknown): Node | undefined {
 }
 
 /** Returns all lists of words that the contract defines, as constants or as values of schemas. */
-export function collectContractWords(sources: readonly { readonly file: string; readonly text: string }[]): Vocabulary {
+export function collectContractWords(sources: readonly Readonly<{ file: string; text: string }>[]): Vocabulary {
   const lists = sources.flatMap(({ file, text }) =>
     [...nodesOf(parse(file, text))].flatMap((node) => {
       const isSchema = node.type === 'CallExpression' && isSyntaxNode(node.callee) && node.callee.name === 'stringEnum'

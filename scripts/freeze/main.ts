@@ -26,7 +26,7 @@ const stopServer = await startServer({
 type Report = Readonly<{
   numPassedTests: number
   testResults: readonly {
-    readonly assertionResults: readonly { readonly status: string; readonly failureMessages: string[] }[]
+    readonly assertionResults: readonly Readonly<{ status: string; failureMessages: string[] }>[]
   }[]
 }>
 

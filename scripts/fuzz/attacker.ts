@@ -15,7 +15,7 @@ function portOf({ listener }: Sequence, ports: Ports): number {
  * Opens a connection.
  * @returns `outer`, to which bytes are written, and `inner`, the underlying TCP connection, which can be reset
  */
-function open({ listener }: Sequence, port: number): { readonly outer: Socket; readonly inner: Socket } {
+function open({ listener }: Sequence, port: number): Readonly<{ outer: Socket; inner: Socket }> {
   const inner = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
   inner.on('error', () => {})
   if (listener !== 'secure' && listener !== 'http2') return { outer: inner, inner }

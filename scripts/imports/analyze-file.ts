@@ -5,8 +5,8 @@ export type Reading = 'environment' | 'time of day' | 'stopwatch' | 'platform lo
 
 export type FileAnalysis = Readonly<{
   /** Modules that the file imports, with line numbers. They include imports of types, re-exports and `import()`. */
-  imports: readonly { readonly module: string; readonly line: number }[]
-  readings: readonly { readonly what: Reading; readonly line: number }[]
+  imports: readonly Readonly<{ module: string; line: number }>[]
+  readings: readonly Readonly<{ what: Reading; line: number }>[]
 }>
 
 /** Node of the syntax tree (ESTree with TypeScript and JSX). */

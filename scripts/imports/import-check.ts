@@ -40,7 +40,7 @@ type Zone = Readonly<{
 type ReadingRule = Readonly<{
   reading: Reading
   why: string
-  places: readonly { readonly files: readonly string[]; readonly why: string }[]
+  places: readonly Readonly<{ files: readonly string[]; why: string }>[]
 }>
 
 export type Rules = Readonly<{

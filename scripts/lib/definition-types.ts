@@ -3,11 +3,11 @@ import { parse } from 'yaml'
 /** Parts of a CustomResourceDefinition that the generator reads. */
 type Definition = Readonly<{
   metadata: { readonly name: string }
-  spec: {
-    readonly group: string
-    readonly names: { readonly kind: string; readonly plural: string }
-    readonly versions: readonly [{ readonly name: string; readonly schema: { readonly openAPIV3Schema: Schema } }]
-  }
+  spec: Readonly<{
+    group: string
+    names: Readonly<{ kind: string; plural: string }>
+    versions: readonly [Readonly<{ name: string; schema: { readonly openAPIV3Schema: Schema } }>]
+  }>
 }>
 
 type Schema = Readonly<{

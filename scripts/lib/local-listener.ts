@@ -38,12 +38,7 @@ export type LocalListener = Readonly<{
  * @throws PlainError if the address cannot be used
  */
 export function openListener(
-  {
-    host,
-    port: wanted,
-    clients,
-    log,
-  }: { readonly host: string; readonly port: number; readonly clients?: ListenerClients; readonly log?: FailureLog },
+  { host, port: wanted, clients, log }: Readonly<{ host: string; port: number; clients?: ListenerClients; log?: FailureLog }>,
   answer: (request: IncomingMessage, response: ServerResponse) => unknown,
   gateway: () => ListenerOptions | undefined = () => undefined,
   limits?: ListenerLimits,

@@ -143,8 +143,8 @@ async function throughTls(address: string) {
 /** Addresses of an instance, by the kind of connection. */
 type Places = Readonly<{
   site: string
-  tls: { readonly host: string; readonly port: string }
-  tcp: { readonly host: string; readonly port: string }
+  tls: Readonly<{ host: string; port: string }>
+  tcp: Readonly<{ host: string; port: string }>
 }>
 
 describe('the default addresses of instances on this machine', () => {

@@ -19,7 +19,7 @@ export type LocalWays = Readonly<{
   config: WaysConfig
   tlsPort: number
   /** Range of TCP ports for instances. Undefined if no range of free ports was found. */
-  ports: { readonly first: number; readonly last: number } | undefined
+  ports: Readonly<{ first: number; last: number }> | undefined
   attach(gateway: Gateway): void
   close(): Promise<void>
 }>

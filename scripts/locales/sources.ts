@@ -18,7 +18,7 @@ export type Source = Readonly<{
   lookups: readonly KeyUse[]
   /** All other texts of the file that could be a key, for example an argument of another function. */
   mentions: readonly KeyUse[]
-  hardCoded: readonly { readonly text: string; readonly line: number }[]
+  hardCoded: readonly Readonly<{ text: string; line: number }>[]
 }>
 
 /** JSX attributes with text for users. */

@@ -78,8 +78,9 @@ async function waitUntilNothingIsLeft(name: string): Promise<void> {
   })
 }
 
-const connects = async (from: string | undefined, to: string | undefined) =>
-  sendLineAndReadReply(from ?? '', 1337, `dial ${to} 1337`)
+async function connects(from: string | undefined, to: string | undefined) {
+  return sendLineAndReadReply(from ?? '', 1337, `dial ${to} 1337`)
+}
 
 describe.concurrent('an instance with three containers', () => {
   it('only containers that share a network can connect, and no objects remain at the end of the instance', async () => {

@@ -65,7 +65,9 @@ function setUp(logs: (string | Error)[], { instance = anInstance(), pod }: { ins
   return { clock, onOpen, instances, pods, requests, read, stop }
 }
 
-const textOf = (result: IteratorResult<Uint8Array>) => (result.done ? 'the end' : Buffer.from(result.value).toString())
+function textOf(result: IteratorResult<Uint8Array>) {
+  return result.done ? 'the end' : Buffer.from(result.value).toString()
+}
 
 it('reads the last lines of the current run once', async () => {
   const { read, requests } = setUp(['one\n'], { pod: aRun('a') })

@@ -12,7 +12,7 @@ export const maxOpenTerminals = 16
 /** Close reason of a terminal that ended normally. */
 const normalEnd = 1000
 
-const ignore = () => {}
+function ignore() {}
 
 type TerminalServerOptions = Readonly<{
   source: TerminalSource

@@ -44,6 +44,7 @@ const measured = Array.from({ length: turns }, () => {
   boardFactsOfScoreState(fold.state, names)
   return { foldMs: foldedAtMs - startedAtMs, factsMs: performance.now() - foldedAtMs }
 })
-const medianOf = (name: 'foldMs' | 'factsMs') =>
-  measured.map((turn) => turn[name]).sort((left, right) => left - right)[Math.floor(turns / 2)]
+function medianOf(name: 'foldMs' | 'factsMs') {
+  return measured.map((turn) => turn[name]).sort((left, right) => left - right)[Math.floor(turns / 2)]
+}
 process.stdout.write(JSON.stringify({ foldMs: medianOf('foldMs'), factsMs: medianOf('factsMs') }))

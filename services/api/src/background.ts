@@ -6,7 +6,7 @@
 export function runPeriodically(
   everyMs: number,
   work: () => Promise<void>,
-  { log, failure }: { readonly log: { warn(fields: object, text: string): void }; readonly failure: string },
+  { log, failure }: Readonly<{ log: { warn(fields: object, text: string): void }; failure: string }>,
 ): () => void {
   let isRunning = false
   const run = async (): Promise<void> => {

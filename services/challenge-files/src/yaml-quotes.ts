@@ -24,7 +24,7 @@ function closingQuote(text: string, from: number): number {
 }
 
 /** Returns the position where the value of a line starts, and the indentation of the list or mapping that contains the value. */
-function placeOfValue(line: string): { readonly at: number; readonly holder: number } {
+function placeOfValue(line: string): Readonly<{ at: number; holder: number }> {
   let at = indentOf(line)
   let holder = -1
   while (line.startsWith('- ', at)) {

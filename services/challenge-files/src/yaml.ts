@@ -39,7 +39,7 @@ export type Source = Readonly<{
   /** Tags that no schema of YAML has. The values after them are read as if they had no tag. */
   unknownTags?: readonly UnknownTag[]
   /** Keys that occur again in the same mapping. The last value of a key applies. */
-  repeatedKeys?: readonly { readonly line: number; readonly key: string }[]
+  repeatedKeys?: readonly Readonly<{ line: number; key: string }>[]
 }>
 
 export type UnknownTag = Readonly<{ line: number; tag: string }>

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
 import { createLineClipper } from './line-clip.ts'
 
-const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
-const bytes = (content: string) => new TextEncoder().encode(content)
+function text(bytes: Uint8Array) {
+  return new TextDecoder().decode(bytes)
+}
+function bytes(content: string) {
+  return new TextEncoder().encode(content)
+}
 
 test('a long line is cut at the maximum length, even if it arrives in several pieces', () => {
   const clip = createLineClipper(4)

@@ -19,7 +19,7 @@ export type LoadedChallenge = Readonly<{
 /** Files of a game: the file of the game, if there is one, and the files of its challenges. */
 export type GameFolder = Readonly<{
   tree: Folder
-  game: { readonly file: string; readonly folder: string; readonly game: GameFile } | undefined
+  game: Readonly<{ file: string; folder: string; game: GameFile }> | undefined
   challenges: readonly LoadedChallenge[]
   /** Number of `capstan.yaml` files that were read. */
   fileCount: number

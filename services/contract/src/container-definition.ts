@@ -251,7 +251,7 @@ function isBelow(path: string, folder: string): boolean {
 
 /** Returns a fault for each value that also occurs earlier in the list. The fault contains the JSON pointer of the value. */
 export function findRepeatedValues<Value>(
-  values: readonly { readonly at: string; readonly value: Value }[],
+  values: readonly Readonly<{ at: string; value: Value }>[],
 ): { at: string; fault: 'twice' }[] {
   return values
     .filter(({ value }, index) => values.findIndex((other) => other.value === value) < index)
@@ -285,12 +285,14 @@ const ranks: Omit<ContainerChoices, 'maxContainers'> = {
 }
 
 /** Returns the options that the platform allows. Each list is ordered from the narrowest option to the widest allowed one. */
-export function listAllowedContainerChoices(widest: {
-  readonly egress: EgressKind
-  readonly security: SecurityProfile
-  readonly exposure: ExposureKind
-  readonly maxContainers: number
-}): ContainerChoices {
+export function listAllowedContainerChoices(
+  widest: Readonly<{
+    egress: EgressKind
+    security: SecurityProfile
+    exposure: ExposureKind
+    maxContainers: number
+  }>,
+): ContainerChoices {
   return {
     egress: ranks.egress.slice(0, ranks.egress.indexOf(widest.egress) + 1),
     security: ranks.security.slice(0, ranks.security.indexOf(widest.security) + 1),

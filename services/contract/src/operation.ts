@@ -35,7 +35,7 @@ export type Operation = Readonly<{
   /** Bounds of the JSON body. `BodyLimits.default` if absent. */
   bodyBounds?: BodyBounds
   /** Multipart body with one file, or with several files under the same field name. */
-  upload?: { readonly field: string; readonly maxBytes?: number; readonly many?: boolean }
+  upload?: Readonly<{ field: string; maxBytes?: number; many?: boolean }>
   /** Schema of the JSON response with status 200. Absent if its body is empty. */
   response?: TSchema
   download?: string

@@ -104,7 +104,9 @@ test.each([
   expect(canSubmissionScorePoints(submittedAt, { end })).toBe(expected)
 })
 
-const hour = (number: number, ms = 0) => new Date(Date.UTC(2026, 0, 1, number) + ms)
+function hour(number: number, ms = 0) {
+  return new Date(Date.UTC(2026, 0, 1, number) + ms)
+}
 
 test.each([
   [null, hour(20), hour(20)],

@@ -41,7 +41,7 @@ function fits({ kind, options }: Pick<Question, 'kind' | 'options'>, values: rea
  */
 export function refuseQuestionAnswer(
   question: Pick<Question, 'kind' | 'options' | 'required'>,
-  { values, hasFile }: { readonly values: readonly string[]; readonly hasFile: boolean },
+  { values, hasFile }: Readonly<{ values: readonly string[]; hasFile: boolean }>,
 ): Extract<ProblemCode, 'answer.invalid' | 'answer.required'> | undefined {
   if (!fits(question, values) || (hasFile && question.kind !== 'File')) return 'answer.invalid'
   return question.required && values.length === 0 && !hasFile ? 'answer.required' : undefined

@@ -153,7 +153,7 @@ export function targetOfFirstPlainPort(challenge: ChallengeReach, offered: reado
 export function hasPlainPort(
   challenge: ChallengeReach,
   offered: readonly OfferedPort[],
-  { isAsked, hasHosts }: { readonly isAsked: boolean; readonly hasHosts: boolean },
+  { isAsked, hasHosts }: Readonly<{ isAsked: boolean; hasHosts: boolean }>,
 ): boolean {
   return (
     !canInstanceBeGuarded(challenge) ||

@@ -98,6 +98,6 @@ export function solvePoints(value: number, bonusPerMille: number): number {
 }
 
 /** Returns the points that a team can get from a challenge of a board: its value and the points of its flags. */
-export function availablePoints({ score, flagPoints = 0 }: { readonly score: number; readonly flagPoints?: number }): number {
+export function availablePoints({ score, flagPoints = 0 }: Readonly<{ score: number; flagPoints?: number }>): number {
   return score + flagPoints
 }

@@ -182,13 +182,13 @@ export type Gateway = Readonly<{
    * Returns the health of the gateway. `isReady` is false while a starting gateway waits for the bus, and after `close`. A later
    * loss of Redis does not make the gateway unready, because the proxy needs no Redis.
    */
-  health(): {
-    readonly isReady: boolean
-    readonly isStarting: boolean
-    readonly bus: BusState
-    readonly hubClients: number
-    readonly proxyConnections: number
-  }
+  health(): Readonly<{
+    isReady: boolean
+    isStarting: boolean
+    bus: BusState
+    hubClients: number
+    proxyConnections: number
+  }>
   /**
    * Stops the gateway. It refuses new connections, asks hub clients to reconnect to another gateway, and drains proxied
    * connections for up to `drainMs`. Then it closes all connections and sends the last reports. The caller closes the bus.

@@ -81,7 +81,7 @@ export function encodeTerminalInput(data: Buffer): Frame {
   return onChannel(channels.input, data)
 }
 
-export function encodeTerminalSize({ columns, rows }: { readonly columns: number; readonly rows: number }): Frame {
+export function encodeTerminalSize({ columns, rows }: Readonly<{ columns: number; rows: number }>): Frame {
   return onChannel(channels.size, Buffer.from(JSON.stringify({ Width: columns, Height: rows })))
 }
 

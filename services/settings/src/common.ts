@@ -217,9 +217,7 @@ export const tracing = { ...traces, ...sampling }
  * Reads the settings of tracing.
  * @returns the endpoint and the sampling ratio, or undefined if tracing is off
  */
-export function readTracingSettings(
-  reader: SettingsReader,
-): { readonly endpoint: string; readonly sampleRatio: number } | undefined {
+export function readTracingSettings(reader: SettingsReader): Readonly<{ endpoint: string; sampleRatio: number }> | undefined {
   const { endpoint } = reader.read(traces)
   return endpoint === undefined ? undefined : { endpoint, ...reader.read(sampling) }
 }

@@ -26,7 +26,7 @@ export function createOtlpTracer(service: string, { endpoint, sampleRatio }: Tra
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   })
   const tracer = provider.getTracer('capstan')
-  const currentSpan = new AsyncLocalStorage<{ readonly span: Span; readonly context: Context }>()
+  const currentSpan = new AsyncLocalStorage<Readonly<{ span: Span; context: Context }>>()
 
   return {
     start(name, { kind, attributes = {}, parent } = {}) {

@@ -7,7 +7,7 @@ export type Span = Readonly<{
   traceparent: string
   run<T>(work: () => T): T
   /** Ends the span. If an error is given, the span counts as failed. */
-  end(outcome?: { readonly attributes?: Attributes; readonly error?: unknown }): void
+  end(outcome?: Readonly<{ attributes?: Attributes; error?: unknown }>): void
 }>
 
 export type SpanOptions = Readonly<{

@@ -19,7 +19,7 @@ function numbersOf(text: string): () => number {
 const hueStep = 27.7
 
 /** Decorative picture for a game that has no poster. The title determines the colors and positions of sea, sky and wheel. */
-export function GeneratedPoster({ title, className }: { readonly title: string; readonly className?: string | undefined }) {
+export function GeneratedPoster({ title, className }: Readonly<{ title: string; className?: string | undefined }>) {
   const next = numbersOf(title)
   const between = (least: number, most: number) => Math.round(least + next() * (most - least))
   const sky = 14 + Math.floor(next() * 13) * hueStep

@@ -14,7 +14,7 @@ export function useHasTeamPage(gameId: number): (teamId: number) => boolean {
 
 type TeamLinkProps = Readonly<{
   gameId: number
-  team: { readonly id: number; readonly name: string }
+  team: Readonly<{ id: number; name: string }>
 }>
 
 /** Name of a team. It is a link if the visitor may open the page of the team. */

@@ -1,10 +1,10 @@
-declare const __BUILD__: {
-  readonly version: string
-  readonly commit: string
-  readonly builtAt: string
+declare const __BUILD__: Readonly<{
+  version: string
+  commit: string
+  builtAt: string
   /** URL of the source repository, or undefined if the build has none. */
-  readonly repository?: string
-}
+  repository?: string
+}>
 
 export const build = __BUILD__
 

@@ -196,7 +196,7 @@ export type HttpDeps = Readonly<{
  * again.
  */
 function createKnownAnswers() {
-  const known = new Map<string, { readonly etag: string; readonly data: WeakRef<object> }>()
+  const known = new Map<string, Readonly<{ etag: string; data: WeakRef<object> }>>()
   return async (address: string, response: Response): Promise<unknown> => {
     const etag = response.headers.get('ETag')
     const before = known.get(address)
@@ -258,7 +258,7 @@ export function createHttpClient(deps: HttpDeps) {
   async function ask<Op extends Operation>(
     operation: Op,
     input: CallInput<Op> | undefined,
-  ): Promise<{ readonly data: ResponseOf<Op>; readonly headers: Headers }> {
+  ): Promise<Readonly<{ data: ResponseOf<Op>; headers: Headers }>> {
     const { body, signal, timeoutMs = defaultTimeoutMs, keepalive = false, headers: more } = (input ?? {}) as LooseInput
     if (!deps.fetch) throw new TransportError('adapter', 'There is no suitable adapter to dispatch the request')
     const timeout = AbortSignal.timeout(timeoutMs)

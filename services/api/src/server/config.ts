@@ -43,7 +43,7 @@ export type ApiConfig = Readonly<{
    * Retention of the records of proxied connections: the number of days, and the maximum number of ended connections per
    * instance.
    */
-  connectionLog: { readonly days: number; readonly rowsPerInstance: number }
+  connectionLog: Readonly<{ days: number; rowsPerInstance: number }>
   /** Client secrets of identity providers, as a map from the key of a provider to its secret. */
   signInSecrets: ReadonlyMap<string, string>
   /** Rules for requests to addresses that users enter. */
@@ -124,7 +124,7 @@ export type InstanceConfig = Readonly<{
    * Limits of each traffic recorder: size and age at which it closes a file, and the total size of closed files that were not yet
    * fetched.
    */
-  captureLimits: { readonly maxSegmentMb: number; readonly maxSegmentSeconds: number; readonly maxStoredMb: number }
+  captureLimits: Readonly<{ maxSegmentMb: number; maxSegmentSeconds: number; maxStoredMb: number }>
   /**
    * Maximum size of all stored traffic captures of a team for one challenge. It includes earlier instances. Further captures are
    * dropped and counted. If 0, there is no limit.
@@ -132,7 +132,7 @@ export type InstanceConfig = Readonly<{
   captureInstanceMb: number
   pidsLimit: number
   /** Endpoint of the operator that serves the output of containers. Undefined if admins cannot read the output. */
-  operatorLogs: { readonly url: string; readonly token: string; readonly terminals: boolean } | undefined
+  operatorLogs: Readonly<{ url: string; token: string; terminals: boolean }> | undefined
   ways: WaysConfig
 }>
 

@@ -28,7 +28,7 @@ export async function verifyBoard(chain: string, ...key: string[]): Promise<stri
 
 type Script = Readonly<{
   verifyChain(chain: string, key: string): { readonly records: readonly unknown[] }
-  boardOfRecords(records: readonly unknown[]): readonly { readonly rank: number; readonly team: number; readonly score: number }[]
+  boardOfRecords(records: readonly unknown[]): readonly Readonly<{ rank: number; team: number; score: number }>[]
 }>
 
 /** Computes a board from a public chain, and returns one line for each team. */

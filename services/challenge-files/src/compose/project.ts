@@ -49,7 +49,7 @@ function overrideOf(tree: FileTree, file: string): string | undefined {
 function mappingOf(
   tree: FileTree,
   file: string,
-): { readonly source: Source; readonly value: Record<string, unknown>; readonly further: readonly Source[] } | undefined {
+): Readonly<{ source: Source; value: Record<string, unknown>; further: readonly Source[] }> | undefined {
   const [source, ...further] = readYaml(tree, file, '1.1')
   const [odd] = source?.unknownTags ?? []
   if (odd !== undefined) throw new UnreadableFile(odd.line, `The tag \`${odd.tag}\` is not supported.`)

@@ -207,7 +207,7 @@ function readMounted(tree: FileTree, project: ComposeProject, top: Fields, servi
 const withoutInternet = 'Containers reach only each other, not the internet.'
 
 /** Reports volumes that several services use, because containers of an instance do not share files. */
-function noteSharedVolumes(services: readonly { readonly service: ComposeService; readonly fields: Fields }[]): void {
+function noteSharedVolumes(services: readonly Readonly<{ service: ComposeService; fields: Fields }>[]): void {
   const uses = services.flatMap(({ service, fields }) => service.volumes.named.map((volume) => ({ ...volume, service, fields })))
   for (const { name, index, service, fields } of uses) {
     const isShared = uses.some((other) => other.name === name && other.service !== service)
@@ -221,7 +221,7 @@ type Entry = ComposeService & { readonly port: number }
 
 /** Returns the service to which players connect, with its port. */
 function entryOf(
-  services: readonly { readonly service: ComposeService; readonly image: Image; readonly fields: Fields }[],
+  services: readonly Readonly<{ service: ComposeService; image: Image; fields: Fields }>[],
   tree: FileTree,
   options: ComposeOptions,
 ): Entry | undefined {

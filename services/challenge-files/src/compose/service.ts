@@ -33,7 +33,7 @@ export type ComposeService = Readonly<{
   memberships: readonly Membership[]
   dependencies: readonly Dependency[]
   /** Additional names under which this service connects to other services. */
-  links: readonly { readonly service: string; readonly alias: string }[]
+  links: readonly Readonly<{ service: string; alias: string }>[]
   /** Settings of `x-capstan`. */
   own: Readonly<Record<string, unknown>>
 }>

@@ -5,7 +5,9 @@ import { importTree } from '../importers/import.ts'
 import { createTextTree } from '../testing/text-tree.ts'
 
 const folder = fileURLToPath(new URL('../../../../operator/testing-images/lodge/', import.meta.url))
-const read = (name: string) => readFileSync(folder + name, 'utf8')
+function read(name: string) {
+  return readFileSync(folder + name, 'utf8')
+}
 
 it('the test image of a compose project is built from the Dockerfile that the import creates', () => {
   const names = ['compose.yaml', 'Dockerfile', 'serve.mjs', 'site/index.html']

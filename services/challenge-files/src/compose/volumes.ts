@@ -19,7 +19,7 @@ export type Volumes = Readonly<{
   copies: readonly Copy[]
   writablePaths: WritablePaths
   /** Named volumes, which services may share. */
-  named: readonly { readonly name: string; readonly target: string; readonly index: number }[]
+  named: readonly Readonly<{ name: string; target: string; index: number }>[]
 }>
 
 type Volume = Readonly<{ type: string; source: string; target: string; size?: unknown }>

@@ -15,7 +15,7 @@ function exported(containers: NamedContainerRule[]): string {
   }
   return formatComposeFile({ ...challenge, containers } as ChallengeFile) ?? ''
 }
-const variablesOf = (text: string) => {
+function variablesOf(text: string) {
   const { services } = parse(text) as { services: Record<string, { environment?: unknown }> }
   return Object.fromEntries(Object.entries(services).map(([name, { environment }]) => [name, environment]))
 }

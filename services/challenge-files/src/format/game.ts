@@ -21,7 +21,7 @@ function instant(description: string) {
 }
 
 /** Schema of a secret: either its value, or the environment variable that contains the value. */
-function secret(bounds: { readonly minLength: number; readonly maxLength: number }, description: string) {
+function secret(bounds: Readonly<{ minLength: number; maxLength: number }>, description: string) {
   return Type.Union(
     [
       Type.String({ ...bounds }),

@@ -150,7 +150,7 @@ function judge<Schema extends TSchema>(
   source: Source,
   schema: Schema,
   { paths, sensible }: Further<Static<Schema>>,
-): { readonly described?: Static<Schema>; readonly findings: readonly Finding[] } {
+): Readonly<{ described?: Static<Schema>; findings: readonly Finding[] }> {
   const { file, value } = source
   const refuseAt = (field: string, why: string, keys = keysOf(field)) => refuse(file, source.lineOf(keys), field, why)
   const invalid = findSchemaFaults(schema, value, source.textOf)

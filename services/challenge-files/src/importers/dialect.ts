@@ -14,7 +14,7 @@ export type Imported = Readonly<{
   /** Additional Dockerfiles that the converted challenge uses, such as one without the original jail. */
   dockerfiles?: readonly WrittenFile[]
   /** Second descriptor of the folder, which describes how the challenge runs. */
-  deployment?: { readonly dialect: DialectName; readonly file: string }
+  deployment?: Readonly<{ dialect: DialectName; file: string }>
   findings: readonly Finding[]
 }>
 

@@ -144,7 +144,7 @@ export class Fields {
   }
 
   /** Returns the distinct texts that are not empty, limited in number and length. */
-  shortTexts(key: string, most: { readonly count: number; readonly length: number }): string[] {
+  shortTexts(key: string, most: Readonly<{ count: number; length: number }>): string[] {
     const texts = this.texts(key)
       .map((text) => this.shorten(text.trim(), most.length, key))
       .filter((text) => text !== '')

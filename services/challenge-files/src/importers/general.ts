@@ -278,11 +278,12 @@ type Listening = Readonly<{
   noteLost: (ports: readonly number[]) => void
 }>
 
-type Runtime = Listening & {
-  readonly container?: ContainerRule
-  /** Limits of the service for a container that a file near the descriptor describes. */
-  readonly limits?: Limited
-}
+type Runtime = Listening &
+  Readonly<{
+    container?: ContainerRule
+    /** Limits of the service for a container that a file near the descriptor describes. */
+    limits?: Limited
+  }>
 
 type Limited = Readonly<{
   rule: Pick<ContainerRule, 'cpu' | 'memoryMb'>

@@ -26,7 +26,9 @@ function namesOf(files: Files) {
   return chooseChallengePaths(tree, importTree(tree)).map(({ target, challenge }) => [target, challenge.name, challenge.title])
 }
 
-const survey = (year: number) => ({ [`${year}/misc/survey/challenge.yaml`]: `name: Survey ${year}\nflag: flag{${year}}\n` })
+function survey(year: number) {
+  return { [`${year}/misc/survey/challenge.yaml`]: `name: Survey ${year}\nflag: flag{${year}}\n` }
+}
 
 it('a second import does not rename a challenge if a new challenge has the same name', () => {
   const first = filesAfterImport(survey(2025))

@@ -258,7 +258,7 @@ const imageTemplate = /^\{\{ ?images\[ ?['"]?([\w .-]{1,128})['"]? ?\] ?\}\}$/
 
 const ownAddress = 'Players see the address of their instance next to the description.'
 
-function readEndpoints(fields: Fields): { readonly isHttp: boolean; readonly port: number | undefined; readonly own: Fields }[] {
+function readEndpoints(fields: Fields): Readonly<{ isHttp: boolean; port: number | undefined; own: Fields }>[] {
   return fields.list('endpoints').map((entry, index) => {
     const own = fields.element('endpoints', index, entry)
     const isHttp = own.text('type')?.startsWith('http') === true
@@ -273,7 +273,7 @@ function readEndpoints(fields: Fields): { readonly isHttp: boolean; readonly por
 function readExposed(instancer: Fields) {
   const ports: { port: number; speaks: 'http' | 'tcp' }[] = []
   const known = new Set<number>()
-  let first: { readonly name: string | undefined; readonly isHttp: boolean; readonly way: Fields } | undefined
+  let first: Readonly<{ name: string | undefined; isHttp: boolean; way: Fields }> | undefined
   for (const [index, entry] of instancer.list('expose').entries()) {
     const way = instancer.element('expose', index, entry)
     const name = way.text(either(way, 'containerName'))

@@ -45,7 +45,7 @@ function readKona(fields: Fields): void {
   fields.rest()
 }
 
-const projects: readonly { readonly dialect: DialectName; readonly name: RegExp; readonly read: (fields: Fields) => void }[] = [
+const projects: readonly Readonly<{ dialect: DialectName; name: RegExp; read: (fields: Fields) => void }>[] = [
   { dialect: 'rcds', name: /^rcds\.(?:ya?ml|toml)$/, read: readRcds },
   { dialect: 'kona', name: /^kona\.(?:ya?ml|toml)$/, read: readKona },
 ]

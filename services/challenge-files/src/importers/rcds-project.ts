@@ -7,7 +7,7 @@ import { type Source, UnreadableFile } from '../yaml.ts'
 type Project = Readonly<{
   defaults: Readonly<Record<string, unknown>>
   /** Minimum and maximum of dynamic points. */
-  points?: { readonly minimum: number; readonly maximum: number }
+  points?: Readonly<{ minimum: number; maximum: number }>
 }>
 
 const names = ['rcds.yaml', 'rcds.yml', 'rcds.toml']

@@ -31,10 +31,14 @@ function importOne(files: Files) {
   return { ...read, container: read.challenge && containersOf(read.challenge)[0] }
 }
 
-const dynamic = (extra: object) => ctfcli({ type: 'dynamic', extra: { initial: 100, decay: 10, minimum: 50, ...extra } })
-const konata = (challenge: object): Files => ({
-  'web/a/kona.yaml': JSON.stringify({ challenges: [{ name: 'A', category: 'web', flags: { rctf: 'f' }, ...challenge }] }),
-})
+function dynamic(extra: object) {
+  return ctfcli({ type: 'dynamic', extra: { initial: 100, decay: 10, minimum: 50, ...extra } })
+}
+function konata(challenge: object): Files {
+  return {
+    'web/a/kona.yaml': JSON.stringify({ challenges: [{ name: 'A', category: 'web', flags: { rctf: 'f' }, ...challenge }] }),
+  }
+}
 
 it.each<readonly [files: Files, field: string, why: string]>([
   [dynamic({ minimum: -5 }), 'extra.minimum', 'becomes 0'],

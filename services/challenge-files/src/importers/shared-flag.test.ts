@@ -17,7 +17,8 @@ expose: { main: [{ target: 80, tcp: 1 }] }
   expect(containerOf('misc/a/challenge.yaml', text.replace('{ file: flag.txt }', 'flag{b}'))).toMatchObject({ environment })
 })
 
-const kona = (flags: string) => `challenges:
+function kona(flags: string) {
+  return `challenges:
   - category: pwn
     name: a
     flags: { rctf: ${flags} }
@@ -25,6 +26,7 @@ const kona = (flags: string) => `challenges:
       config: { services: { app: { image: example/a, environment: { MODE: x, RCTF_FLAG: "\${RCTF_FLAG}" } } } }
       expose: [{ kind: tcp, containerName: app, containerPort: 80 }]
 `
+}
 
 it('a container variable that expects a flag is set to the flag of all teams', () => {
   const container = containerOf('pwn/a/kona.yaml', kona('"flag{c}"'))

@@ -197,7 +197,7 @@ function writeScript(lines: readonly string[]): string {
 function serve(
   { words, isServer }: Pick<JailedCommand, 'words' | 'isServer'>,
   port: number,
-): { readonly script: readonly string[]; readonly lines: readonly string[] } {
+): Readonly<{ script: readonly string[]; lines: readonly string[] }> {
   if (isServer) return { script: [], lines: ['ENTRYPOINT []', `CMD ${JSON.stringify(words)}`] }
   // If a word has a character with a special meaning in the addresses of socat, move the command into a script.
   const isPlain = words.every((word) => /^[\w@%+=./-]+$/.test(word))

@@ -42,7 +42,7 @@ export type ApplyInput = Readonly<{
   plan: Plan
   /** True to delete a challenge on the platform after its file was deleted. */
   prune: boolean
-  progress?: (step: { readonly done: number; readonly total: number; readonly what: string }) => void
+  progress?: (step: Readonly<{ done: number; total: number; what: string }>) => void
 }>
 
 /** Number of flags with files per request. A small number limits the lost work if the command is interrupted. */
@@ -54,7 +54,7 @@ function same(left: unknown, right: unknown): boolean {
 
 function createApplier(platform: Platform, gameId: number, plan: Plan) {
   const plans = new Map(plan.challenges.map((each) => [each.loaded.challenge.name, each]))
-  const opened = new Map<string, { readonly id: number; readonly isNew: boolean }>()
+  const opened = new Map<string, Readonly<{ id: number; isNew: boolean }>>()
 
   /** Finds or creates the challenge of a file. */
   const open = async ({ loaded, wanted, present }: ChallengePlan) => {
@@ -279,7 +279,7 @@ async function attempt(part: () => Promise<void>): Promise<string | undefined> {
  * Applies the files to the platform. If one challenge fails, the function continues with the next challenge.
  * @returns the id of the game, and the challenges that were not applied
  */
-export async function applyPlan(input: ApplyInput): Promise<{ readonly gameId: number; readonly failures: readonly Failure[] }> {
+export async function applyPlan(input: ApplyInput): Promise<Readonly<{ gameId: number; failures: readonly Failure[] }>> {
   const { platform, folder, plan, prune, progress = () => {} } = input
   const deletions = prune ? plan.deletions.filter(({ refusal }) => refusal === undefined) : []
   const total = plan.challenges.length + deletions.length + 1

@@ -156,7 +156,7 @@ async function isThere(tool: ToolName, environment: Environment): Promise<boolea
 export async function findBuilder(
   environment: Environment,
   wanted: ToolName | undefined,
-): Promise<{ readonly tool: ToolName; readonly build: Build }> {
+): Promise<Readonly<{ tool: ToolName; build: Build }>> {
   for (const tool of wanted ? [wanted] : toolNames)
     if (await isThere(tool, environment)) return { tool, build: builders[tool](environment) }
   throw new Error(

@@ -71,7 +71,7 @@ function refusedWrite({ dialect, file, findings }: Imported, error: unknown): Im
  * Returns the limits of containers whose descriptors have none.
  * @throws UsageError
  */
-function limitsOf({ memory, cpu }: { readonly memory?: string; readonly cpu?: string }) {
+function limitsOf({ memory, cpu }: Readonly<{ memory?: string; cpu?: string }>) {
   const [memoryMb, cores] = [memory, cpu].map((text) => (text === undefined ? undefined : Number(text)))
   const { minMemoryMb, maxMemoryMb, minCpuTenths, maxCpuTenths } = InstanceLimits
   if (memoryMb !== undefined && !(Number.isInteger(memoryMb) && memoryMb >= minMemoryMb && memoryMb <= maxMemoryMb))

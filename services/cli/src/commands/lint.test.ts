@@ -23,7 +23,9 @@ function putChallenge(name: string, more: string, flags = '[{ text: "ctf{hidden}
   const head = `apiVersion: capstan/v1\nkind: Challenge\nname: ${name}\ntitle: ${name}\ncategory: Web\ndescription: Look.\n`
   put(`${name}/capstan.yaml`, `${head}flags: ${flags}\n${more}\n`)
 }
-const attached = (file: string) => `attachments: [{ file: ${file} }]`
+function attached(file: string) {
+  return `attachments: [{ file: ${file} }]`
+}
 const remove = 'Remove the flag from the file. If the file was published, also change the flag.'
 
 beforeEach(() => {

@@ -93,7 +93,7 @@ export function loadValidFolder(root: string, context: Context, only?: readonly 
  */
 export async function planFolderChanges(
   root: string,
-  { game: typed, only }: { readonly game?: string; readonly only?: readonly string[] },
+  { game: typed, only }: Readonly<{ game?: string; only?: readonly string[] }>,
   context: Context,
   workspace: Workspace | undefined,
 ): Promise<PlannedFolder | undefined> {

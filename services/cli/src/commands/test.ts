@@ -15,7 +15,7 @@ const defaultTimeoutSeconds = 120
 /** Runs `work` with a test instance, which is always stopped afterwards. */
 async function withInstance<Result>(
   platform: Platform,
-  params: { readonly id: number; readonly cid: number },
+  params: Readonly<{ id: number; cid: number }>,
   work: (instance: InstanceAddress) => Promise<Result>,
 ): Promise<Result> {
   try {
@@ -33,7 +33,7 @@ async function withInstance<Result>(
 
 /** @returns the reason why the solver failed, or undefined if it solved the challenge */
 async function tryOne(
-  { platform, gameId, root }: { readonly platform: Platform; readonly gameId: number; readonly root: string },
+  { platform, gameId, root }: Readonly<{ platform: Platform; gameId: number; root: string }>,
   { loaded, present, wanted }: ChallengePlan,
   context: Context,
 ): Promise<string | undefined> {

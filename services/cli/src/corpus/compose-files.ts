@@ -9,7 +9,7 @@ export type ComposeSurvey = Readonly<{
   usable: number
   refused: readonly Reason[]
   /** Reasons why the import omits parts of a compose file, the most frequent first. */
-  losses: readonly { readonly why: string; readonly count: number }[]
+  losses: readonly Readonly<{ why: string; count: number }>[]
 }>
 
 export function sumComposeSurveys(surveys: readonly ComposeSurvey[]): ComposeSurvey {

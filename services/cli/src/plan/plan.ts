@@ -62,7 +62,7 @@ export type PlanInput = Readonly<{
   resolveContext: ResolveContext
   /** Id of the game. Undefined if the game does not exist yet. */
   gameId: number | undefined
-  newTimes: { readonly starts: string; readonly ends: string; readonly writeupsDeadline: string }
+  newTimes: Readonly<{ starts: string; ends: string; writeupsDeadline: string }>
 }>
 
 function keyOf(title: string, category: string): string {
@@ -275,7 +275,7 @@ export function countPlannedChanges(plan: Plan, prune: boolean): PlanCounts {
 }
 
 /** Returns fields that were edited on the platform and that the command `apply` would overwrite. */
-export function listOverwrittenChanges(plan: Plan): { readonly where: string; readonly change: FieldChange }[] {
+export function listOverwrittenChanges(plan: Plan): Readonly<{ where: string; change: FieldChange }>[] {
   return [
     ...plan.game.changes.map((change) => ({ where: 'game', change })),
     ...plan.challenges.flatMap(({ loaded, changes }) => changes.map((change) => ({ where: loaded.challenge.name, change }))),

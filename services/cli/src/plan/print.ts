@@ -102,7 +102,7 @@ function challengeLines(plan: ChallengePlan, paint: Paint): string[] {
   return notes.length > 0 ? [`    ${title}`, ...notes] : []
 }
 
-export function formatPlan(plan: Plan, options: { readonly prune: boolean; readonly hasColours: boolean }): string[] {
+export function formatPlan(plan: Plan, options: Readonly<{ prune: boolean; hasColours: boolean }>): string[] {
   const paint = paintFor(options.hasColours)
   const title = plan.game.wanted?.state.title ?? plan.present?.game.title ?? ''
   const { present, game } = plan

@@ -48,7 +48,7 @@ export type PullInput = Readonly<{
   schema: string
   /** True if the command may link each challenge on the platform to its file. */
   mayStoreSource: boolean
-  progress?: (step: { readonly done: number; readonly total: number; readonly what: string }) => void
+  progress?: (step: Readonly<{ done: number; total: number; what: string }>) => void
 }>
 
 export type Pulled = Readonly<{
@@ -151,7 +151,7 @@ const listPaths: readonly (readonly string[])[] = [['container'], ['containers']
 function withBuilds(
   fresh: ChallengeFile,
   known: readonly PlacedContainer[],
-  wanted: readonly { readonly name: string; readonly image: string }[],
+  wanted: readonly Readonly<{ name: string; image: string }>[],
 ): ChallengeFile {
   if (fresh.containers === undefined) return fresh
   const containers = fresh.containers.map((rule) => {

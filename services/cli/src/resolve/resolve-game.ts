@@ -17,7 +17,7 @@ export type WantedGame = Readonly<{
   /** Names of the divisions whose rights the file mentions. The rights of all other divisions do not change. */
   divisionsWithRights: ReadonlySet<string>
   images: Uploads
-  poster: { readonly name: string; readonly content: Content } | undefined
+  poster: Readonly<{ name: string; content: Content }> | undefined
 }>
 
 function secretOf(secret: Secret | undefined, environment: ResolveContext['environment']): string | null {

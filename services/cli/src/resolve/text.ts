@@ -37,7 +37,7 @@ function fileAt(tree: FileTree, folder: string, address: string): string | undef
 export function replaceImageAddresses(
   tree: Folder,
   { challenge, images }: Pick<DescribedChallenge, 'challenge' | 'images'>,
-): { readonly description: string; readonly images: Uploads } {
+): Readonly<{ description: string; images: Uploads }> {
   const uploads: Uploads = new Map()
   const addresses = new Map<string, string>()
   for (const { reference, path, name } of images) {

@@ -43,7 +43,7 @@ export const instances = pgTable(
      * Addresses of ports of the additional containers. The key consists of container name and port, such as `db:5432`. Null if
      * the additional containers have no ports.
      */
-    furtherPlaces: jsonb('further_places').$type<Readonly<Record<string, { readonly host: string; readonly port: number }>>>(),
+    furtherPlaces: jsonb('further_places').$type<Readonly<Record<string, Readonly<{ host: string; port: number }>>>>(),
     /**
      * Exposure with which the instance was created. It remains the same even if an admin changes the setting later. Null if an
      * older version created the row and the instance was not observed since then.

@@ -106,7 +106,7 @@ export class HubConnection {
    * Closes the connection with a reason. `allowReconnect` asks the client to reconnect, which is possible only after the
    * handshake.
    */
-  close(reason: { readonly error?: string; readonly allowReconnect?: boolean }): void {
+  close(reason: Readonly<{ error?: string; allowReconnect?: boolean }>): void {
     if (this.#state === 'closing') return
     if (this.#state === 'open') this.#finish(encodeCloseMessage(reason))
     else if (reason.allowReconnect === true) this.drop()

@@ -37,14 +37,15 @@ export type HubEndpointOptions = Readonly<{
   attempts: Attempts
   /** True once the gateway is stopping. Requests that are still pending are then refused. */
   isShuttingDown: () => boolean
-  timings: HubTimings & {
-    readonly tokenMs: number
-    /**
-     * Interval at which clients with a session are checked again, in ms. The check is needed because a message about an ended
-     * session may be lost.
-     */
-    readonly recheckMs: number
-  }
+  timings: HubTimings &
+    Readonly<{
+      tokenMs: number
+      /**
+       * Interval at which clients with a session are checked again, in ms. The check is needed because a message about an ended
+       * session may be lost.
+       */
+      recheckMs: number
+    }>
   now: () => number
   metrics: GatewayMetrics
   log: GatewayLogger

@@ -15,7 +15,7 @@ export function encodeHandshakeError(error: string): string {
 }
 
 /** Returns a close message. The client reconnects only if `allowReconnect` is true. */
-export function encodeCloseMessage(reason: { readonly error?: string; readonly allowReconnect?: boolean }): string {
+export function encodeCloseMessage(reason: Readonly<{ error?: string; allowReconnect?: boolean }>): string {
   return JSON.stringify({ type: 7, ...reason }) + separator
 }
 

@@ -417,7 +417,7 @@ export class InstanceConnections {
     arrival: Arrival<Found>,
     opening: Opening,
     first: Found,
-  ): Promise<{ readonly container: Socket; readonly target: Found } | ProblemCode> {
+  ): Promise<Readonly<{ container: Socket; target: Found }> | ProblemCode> {
     let target = first
     for (let tries = 0; tries < maxTries; tries += 1) {
       const container = opening.isOutdated ? undefined : await this.dial(arrival, target)

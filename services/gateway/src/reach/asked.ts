@@ -37,7 +37,7 @@ export function hostOf(request: IncomingMessage): string | undefined {
  * @returns undefined if the gateway does not decrypt the connection
  */
 export function serverNameOf({ socket }: IncomingMessage): string | undefined {
-  const { servername, encrypted } = socket as { readonly servername?: string | false; readonly encrypted?: boolean }
+  const { servername, encrypted } = socket as Readonly<{ servername?: string | false; encrypted?: boolean }>
   return encrypted ? (servername || '').toLowerCase() : undefined
 }
 

@@ -27,7 +27,7 @@ const style =
  * Returns the form for the access key. It uses GET, because the gateway reads no body here. The response redirects, which removes
  * the key from the address bar.
  */
-function openingForm({ key, open }: { readonly key: string; readonly open: string }): string {
+function openingForm({ key, open }: Readonly<{ key: string; open: string }>): string {
   return `<form action="${openingPath}"><label for="key">${escaped(key)}</label><input id="key" name="key" type="password" required autofocus autocomplete="off" maxlength="100"><button>${escaped(open)}</button></form>`
 }
 

@@ -16,18 +16,18 @@ import { Visit, type VisitOptions } from './visit.ts'
 export type VisitsOptions = Readonly<{
   connections: InstanceConnections
   routes: RouteLookup
-  timings: {
-    readonly lifetimeMs: number
+  timings: Readonly<{
+    lifetimeMs: number
     /**
      * Maximum time in ms for closing a client's connection after an instance has ended. The gateway closes the connection if its
      * last request was for this instance.
      */
-    readonly endMs: number
+    endMs: number
     /** Time without a request after which a client behind a proxy no longer counts as connected, in ms. */
-    readonly restMs: number
+    restMs: number
     /** Time for which the gateway trusts that an instance still has its address, in ms. */
-    readonly freshMs: number
-  }
+    freshMs: number
+  }>
   isShuttingDown: () => boolean
   metrics: GatewayMetrics
   log: GatewayLogger

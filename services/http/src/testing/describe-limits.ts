@@ -19,7 +19,7 @@ type Listening = Readonly<{
 export function describeListenerLimits(
   name: string,
   start: (limits: ListenerLimits) => Promise<Listening>,
-  { postPath, getPath }: { readonly postPath: string; readonly getPath: string },
+  { postPath, getPath }: Readonly<{ postPath: string; getPath: string }>,
 ): void {
   describe(`the listener of ${name}`, () => {
     let listening: Listening

@@ -23,15 +23,15 @@ type KeyValue = Readonly<{
 type WireSpan = Omit<ReceivedSpan, 'service' | 'parentSpanId' | 'hasFailed' | 'message' | 'attributes'> &
   Readonly<{
     parentSpanId?: string
-    status?: { readonly code?: number; readonly message?: string }
+    status?: Readonly<{ code?: number; message?: string }>
     attributes?: readonly KeyValue[]
   }>
 
 type Export = Readonly<{
-  resourceSpans: readonly {
-    readonly resource: { readonly attributes: readonly KeyValue[] }
-    readonly scopeSpans: readonly { readonly spans: readonly WireSpan[] }[]
-  }[]
+  resourceSpans: readonly Readonly<{
+    resource: { readonly attributes: readonly KeyValue[] }
+    scopeSpans: readonly { readonly spans: readonly WireSpan[] }[]
+  }>[]
 }>
 
 function plain(pairs: readonly KeyValue[] = []): Record<string, unknown> {

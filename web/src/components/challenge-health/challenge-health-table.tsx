@@ -73,7 +73,7 @@ const states = [
   ['failing', 'bad'],
 ] as const
 
-function Health({ health, to }: { readonly health: ChallengeHealth; readonly to: string }) {
+function Health({ health, to }: Readonly<{ health: ChallengeHealth; to: string }>) {
   const { t } = useTranslation('challenge-health')
   const present = states.filter(([state]) => health[state] > 0)
   return (

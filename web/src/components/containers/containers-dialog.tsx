@@ -55,7 +55,7 @@ export function ContainersDialog({ id, title, onClose }: ContainersDialogProps) 
   )
 }
 
-function Containers({ id, known }: { readonly id: string; readonly known: InstanceContainers }) {
+function Containers({ id, known }: Readonly<{ id: string; known: InstanceContainers }>) {
   const { containers, hasLogs, hasEvents, hasTerminal, isTest, isMeasured } = known
   const { t } = useTranslation('containers')
   const [chosen, setChosen] = useState<string>()

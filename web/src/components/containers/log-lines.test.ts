@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { createLineCollector, toPlainLine } from './log-lines.ts'
 
-const bytes = (text: string) => new TextEncoder().encode(text)
+function bytes(text: string) {
+  return new TextEncoder().encode(text)
+}
 
 it.each([
   ['\u001b[31mred\u001b[0m', 'red'],

@@ -30,8 +30,12 @@ function open() {
   }
 }
 
-const bytesOf = (text: string) => new TextEncoder().encode(text)
-const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+function bytesOf(text: string) {
+  return new TextEncoder().encode(text)
+}
+function textOf(bytes: Uint8Array) {
+  return new TextDecoder().decode(bytes)
+}
 
 it('when the terminal opens, the session sends only the latest screen size, and afterwards keys and new sizes', () => {
   const { session, sent, states, accept } = open()

@@ -15,12 +15,14 @@ const maxPendingBytes = 8_000_000
 /** Number of characters in a part of pasted text. Each character takes at most 3 bytes. */
 const partLength = Math.floor(Limits.maxTerminalMessageBytes / 4)
 
-const isTerminalEnd = (reason: string): reason is TerminalEnd => terminalEnds.some((each) => each === reason)
+function isTerminalEnd(reason: string): reason is TerminalEnd {
+  return terminalEnds.some((each) => each === reason)
+}
 
 export type ShellSession = ScreenSource &
   Readonly<{
     send: (keys: string) => void
-    resize: (size: { readonly cols: number; readonly rows: number }) => void
+    resize: (size: Readonly<{ cols: number; rows: number }>) => void
     close: () => void
   }>
 

@@ -49,7 +49,7 @@ type UsageTexts = Readonly<{
 }>
 
 /** CPU and memory usage of a container, each with its limit. */
-export function ContainerUsageBars({ usage, texts }: { readonly usage: ContainerUsage; readonly texts: UsageTexts }) {
+export function ContainerUsageBars({ usage, texts }: Readonly<{ usage: ContainerUsage; texts: UsageTexts }>) {
   const { cpuMillicores, cpuLimitMillicores, memoryBytes, memoryLimitBytes } = usage
   return (
     <span className={cx(styles.bars, 'small')}>

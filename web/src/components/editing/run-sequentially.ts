@@ -2,7 +2,7 @@ import { ApiError } from '../../lib/http.ts'
 
 type Outcome<Item> = Readonly<{
   done: readonly Item[]
-  failed: readonly { readonly item: Item; readonly error: unknown }[]
+  failed: readonly Readonly<{ item: Item; error: unknown }>[]
 }>
 
 type OneByOneOptions = Readonly<{

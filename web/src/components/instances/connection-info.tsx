@@ -61,7 +61,7 @@ export function ConnectionInfo({ connection, ways, speaksHttp, onTerminal }: Con
   )
 }
 
-function Commands({ connection, children }: { readonly connection: Connection; readonly children?: ReactNode }) {
+function Commands({ connection, children }: Readonly<{ connection: Connection; children?: ReactNode }>) {
   const { t } = useTranslation('instances')
   return (
     <details className={styles.commands} open={connection.kind === 'direct'}>

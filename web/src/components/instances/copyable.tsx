@@ -1,7 +1,7 @@
 import { CopyButton } from '../ui/copy-button.tsx'
 import styles from './instances.module.css'
 
-export function CopyableCode({ text, label }: { readonly text: string; readonly label: string }) {
+export function CopyableCode({ text, label }: Readonly<{ text: string; label: string }>) {
   return (
     <div className={styles.copyable}>
       <code>{text}</code>

@@ -45,7 +45,7 @@ export function InstanceTime({ instance: { state, expectStopAt }, now }: Instanc
 /** Instance states, worst first. */
 const tones = ['failing', 'soon', 'starting', 'running'] as const
 
-export function InstanceStateDot({ instances, now }: { readonly instances: readonly TeamInstance[]; readonly now: number }) {
+export function InstanceStateDot({ instances, now }: Readonly<{ instances: readonly TeamInstance[]; now: number }>) {
   const { renewalWindow } = useConfig()
   const toneOf = ({ state, expectStopAt }: TeamInstance) =>
     state === 'Starting'

@@ -17,9 +17,9 @@ export type InstancePanelProps = Readonly<{
   state: InstanceState
   now: number
   /** Lifetime of an instance, and the time that each extension adds, both in minutes. */
-  minutes: { readonly defaultLifetime: number; readonly extensionDuration: number; readonly renewalWindow: number }
+  minutes: Readonly<{ defaultLifetime: number; extensionDuration: number; renewalWindow: number }>
   startedBy?: string | undefined
-  failure?: { readonly action: InstanceAction; readonly error: unknown } | undefined
+  failure?: Readonly<{ action: InstanceAction; error: unknown }> | undefined
   /** Seconds until a start or stop is allowed. */
   coolDownSeconds?: number
   connection?: ReactNode
@@ -128,7 +128,7 @@ function Head({ state, failure, coolDownSeconds = 0, onStart }: InstancePanelPro
 }
 
 /** Shows the time since the instance began to start, and the step that it has probably reached. */
-function Creating({ since, isLate, now }: { readonly since: number; readonly isLate: boolean; readonly now: number }) {
+function Creating({ since, isLate, now }: Readonly<{ since: number; isLate: boolean; now: number }>) {
   const { t } = useTranslation('instances')
   const seconds = Math.max(0, Math.floor((now - since) / 1000))
   const stage = isLate ? 'late' : seconds < 3 ? 'asked' : seconds < 12 ? 'starting' : 'pulling'

@@ -59,7 +59,7 @@ export type Lifetime = Readonly<{
  */
 export function lifetimeOf(
   closesAt: number,
-  minutes: { readonly defaultLifetime: number; readonly extensionDuration: number; readonly renewalWindow: number },
+  minutes: Readonly<{ defaultLifetime: number; extensionDuration: number; renewalWindow: number }>,
   now: number,
 ): Lifetime {
   const leftMs = Math.max(0, closesAt - now)

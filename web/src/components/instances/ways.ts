@@ -5,7 +5,7 @@ import { removeIpv6Brackets } from './connection.ts'
 const wayNames: Readonly<Record<InstanceWay, string>> = { http: 'HTTP', tls: 'TLS', tcp: 'TCP', websocket: 'WebSocket' }
 
 /** Returns the name of a connection. The name contains the port, unless it is the main port. */
-export function nameOfConnection({ way, port }: { readonly way: InstanceWay; readonly port?: number | undefined }): string {
+export function nameOfConnection({ way, port }: Readonly<{ way: InstanceWay; port?: number | undefined }>): string {
   return port === undefined ? wayNames[way] : `${wayNames[way]} :${port}`
 }
 

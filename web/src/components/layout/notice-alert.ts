@@ -15,7 +15,7 @@ type NoticeAlert = Readonly<{
    * Challenge whose dialog is open, and the visitor's team. The dialog already shows a solve by this team, so a notice about the
    * solve causes no alert.
    */
-  openChallenge: { readonly team: string | null; readonly challenge: string } | null
+  openChallenge: Readonly<{ team: string | null; challenge: string }> | null
   userId: string
   /** Opens the challenge that the notice is about, or else the list of notices of the game. */
   onOpen: () => void

@@ -15,7 +15,7 @@ function readPermission(): Permission {
  * Settings for sounds and for notifications outside of the page. The browser asks for permission only when the user turns the
  * switch on.
  */
-export function NoticeSettingsDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+export function NoticeSettingsDialog({ open, onClose }: Readonly<{ open: boolean; onClose: () => void }>) {
   const { t } = useTranslation()
   const { sound, desktop, moments, setSound, setDesktop, setMoments } = useNoticeAlerts()
   const [permission, setPermission] = useState(readPermission)

@@ -10,7 +10,7 @@ type PauseOptions<Entry> = Readonly<{
 
 /** Pauses a live list. Entries that arrive during a pause are only counted. */
 export function useListPause<Entry>({ current, keyOf, scope }: PauseOptions<Entry>) {
-  const [paused, setPaused] = useState<{ readonly scope: string; readonly entries: readonly Entry[] }>()
+  const [paused, setPaused] = useState<Readonly<{ scope: string; entries: readonly Entry[] }>>()
   const frozen = paused?.scope === scope ? paused.entries : undefined
   return {
     entries: frozen ?? current,

@@ -117,7 +117,7 @@ export function DataTable<Row, Key extends string | number>(props: DataTableProp
 }
 
 /** Button that sorts by a column, or reverses its order. */
-function OrderButton({ sort, order, children }: { readonly sort: string; readonly order: Order; readonly children: ReactNode }) {
+function OrderButton({ sort, order, children }: Readonly<{ sort: string; order: Order; children: ReactNode }>) {
   const isBy = order.by === sort
   const Icon = isBy ? (order.descending ? ArrowDown : ArrowUp) : ChevronsUpDown
   return (

@@ -76,7 +76,7 @@ export function MenuItem({ icon, children, end, danger, disabled, onSelect, to }
 type MenuChoiceProps<Value extends string> = Readonly<{
   value: Value
   onValueChange: (value: Value) => void
-  options: readonly { readonly value: Value; readonly label: ReactNode; readonly end?: ReactNode }[]
+  options: readonly Readonly<{ value: Value; label: ReactNode; end?: ReactNode }>[]
 }>
 
 /** Group of menu options with a check mark on the selected one. */

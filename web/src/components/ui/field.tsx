@@ -45,7 +45,7 @@ export function Field({ id: ownId, label, hint, error, optional, children }: Fie
 }
 
 /** Error message beside the input that caused it. Renders nothing if there is no error. */
-export function FieldError({ id, children }: { readonly id?: string; readonly children?: ReactNode }) {
+export function FieldError({ id, children }: Readonly<{ id?: string; children?: ReactNode }>) {
   if (!children) return null
   return (
     <div id={id} role="alert" className={styles.error}>

@@ -29,7 +29,7 @@ export function createLazyMenu<Props extends { readonly trigger: ReactNode }>(
   const Failing = lazy(async () => ({ default: await load() })) as unknown as ComponentType<Props>
   const preload = () => void load().catch(() => undefined)
   return function LazyMenu(props) {
-    const [opened, setOpened] = useState<{ readonly way: Way; readonly Menu: ComponentType<Props> }>()
+    const [opened, setOpened] = useState<Readonly<{ way: Way; Menu: ComponentType<Props> }>>()
     // The menu renders without Suspense, which would delay it by up to 300 ms.
     const open = (way: Way) => {
       const end = registerOpeningView()

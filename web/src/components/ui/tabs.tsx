@@ -12,7 +12,7 @@ export type TabLink = Readonly<{
 }>
 
 /** Tabs that are links. If they do not fit, the current one scrolls into view. */
-export function LinkTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly TabLink[] }) {
+export function LinkTabs({ label, tabs }: Readonly<{ label: string; tabs: readonly TabLink[] }>) {
   const { pathname } = useLocation()
   const list = useScrollToCurrent(pathname, tabs.length)
   return (
@@ -31,7 +31,7 @@ type SegmentsProps<Value extends string> = Readonly<{
   label: string
   value: Value
   onValueChange: (value: Value) => void
-  options: readonly { readonly value: Value; readonly label: ReactNode }[]
+  options: readonly Readonly<{ value: Value; label: ReactNode }>[]
 }>
 
 /** Control to select one of two to four visible options (views, filters). */

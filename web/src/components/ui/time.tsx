@@ -42,7 +42,7 @@ export function useNow(stepMs = 1000, enabled = true): number {
 }
 
 /** Countdown to `until` in tabular figures. */
-export function Countdown({ until, className }: { readonly until: Instant; readonly className?: string }) {
+export function Countdown({ until, className }: Readonly<{ until: Instant; className?: string }>) {
   const now = useNow()
   return (
     <ExactTimeTooltip at={until}>
@@ -54,7 +54,7 @@ export function Countdown({ until, className }: { readonly until: Instant; reado
 }
 
 /** Relative time such as "3 minutes ago". The exact time in the visitor's zone appears on hover and focus. */
-export function RelativeTime({ at, absolute }: { readonly at: Instant; readonly absolute?: boolean }) {
+export function RelativeTime({ at, absolute }: Readonly<{ at: Instant; absolute?: boolean }>) {
   // The shared clock triggers the render but may be one step behind, so use the exact time.
   useNow(30_000)
   return (

@@ -14,7 +14,7 @@ export type ToastContent = Readonly<{
    * larger and has a warm color.
    */
   blood?: BloodPlace
-  action?: { readonly label: string; readonly run: () => void }
+  action?: Readonly<{ label: string; run: () => void }>
   /** Duration in ms. The default is longer for a toast with an action. `Infinity` shows the toast until the user dismisses it. */
   lastsMs?: number
   /** Called when the user closes the toast, but not after the user has run the action of the toast. */

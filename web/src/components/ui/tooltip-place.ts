@@ -29,12 +29,7 @@ function cornerOf(side: Side, around: Box, size: Size) {
  * Returns the upper left corner of a tooltip, in window pixels. The tooltip is on the given side of the element, or on the opposite
  * side if the given side has too little room.
  */
-export function tooltipPosition(
-  side: Side,
-  around: Box,
-  size: Size,
-  window: Size,
-): { readonly left: number; readonly top: number } {
+export function tooltipPosition(side: Side, around: Box, size: Size, window: Size): Readonly<{ left: number; top: number }> {
   const fits = ({ left, top }: { left: number; top: number }) =>
     side === 'top' || side === 'bottom'
       ? top >= margin && top + size.height <= window.height - margin

@@ -75,7 +75,7 @@ function useScript(address: string | undefined): 'none' | 'loading' | 'ready' | 
 }
 
 /** Captcha of the configured provider. Renders nothing if the captcha is off. */
-export function Captcha({ action, handle }: { readonly action: string; readonly handle: RefObject<CaptchaHandle | null> }) {
+export function Captcha({ action, handle }: Readonly<{ action: string; handle: RefObject<CaptchaHandle | null> }>) {
   const { t } = useTranslation('account')
   const { data, mutate } = useCall(operations.getCaptchaInfo)
   const type = data?.type ?? 'None'

@@ -1,7 +1,9 @@
 import { i18n } from '../../lib/i18n.ts'
 import { loadApplicationFile } from '../../lib/load-file.ts'
 
-const library = () => loadApplicationFile(() => import('@simplewebauthn/browser'))
+function library() {
+  return loadApplicationFile(() => import('@simplewebauthn/browser'))
+}
 
 /**
  * Returns the response of an authenticator as JSON.

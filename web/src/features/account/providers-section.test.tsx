@@ -12,12 +12,14 @@ const factor: SecondFactor = {
   ...{ passkeys: [], isMissing: false, canAddPasskeys: true },
 }
 const refusal = { title: 'The identity provider cannot be reached', status: 400, code: 'sign-in.unreachable' }
-const answers = (hasPassword: boolean) => ({
-  'GET /api/account/signin': { body: { passwords: true, providers: [{ key: 'campus', kind: 'OpenId', name: 'Campus' }] } },
-  'GET /api/account/identities': { body: { hasPassword, identities: [] } },
-  'GET /api/account/second-factor': { body: hasPassword ? factor : { ...factor, hasPassword, enabledAt: null } },
-  'POST /api/account/signin/campus': { status: 400, body: refusal },
-})
+function answers(hasPassword: boolean) {
+  return {
+    'GET /api/account/signin': { body: { passwords: true, providers: [{ key: 'campus', kind: 'OpenId', name: 'Campus' }] } },
+    'GET /api/account/identities': { body: { hasPassword, identities: [] } },
+    'GET /api/account/second-factor': { body: hasPassword ? factor : { ...factor, hasPassword, enabledAt: null } },
+    'POST /api/account/signin/campus': { status: 400, body: refusal },
+  }
+}
 
 it('the section for providers links a provider after asking for the password and a code', async () => {
   const asked = simulateServer(answers(true))

@@ -24,7 +24,9 @@ const none: SecondFactor = {
   canAddPasskeys: true,
 }
 const user = userEvent.setup()
-const refusal = (code: string, title: string, status = 400) => ({ status, body: { title, status, code, detail: '/code' } })
+function refusal(code: string, title: string, status = 400) {
+  return { status, body: { title, status, code, detail: '/code' } }
+}
 
 it('the user sets up an authenticator app, and sees the recovery codes once', async () => {
   let factor: SecondFactor = none

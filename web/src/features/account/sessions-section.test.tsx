@@ -6,12 +6,14 @@ import { simulateServer } from '../../testing/server.ts'
 import { SessionsSection } from './sessions-section.tsx'
 
 const user = userEvent.setup()
-const session = (id: number, rest: object = {}) => ({
-  id: `b4a0e7a2-0000-4000-8000-00000000000${id}`,
-  ...{ isCurrent: false, browser: 'Firefox', system: 'Linux', address: `203.0.113.${id}` },
-  ...{ openedAt: Date.UTC(2030, 0, 1), lastUsedAt: Date.UTC(2030, 0, 1) },
-  ...rest,
-})
+function session(id: number, rest: object = {}) {
+  return {
+    id: `b4a0e7a2-0000-4000-8000-00000000000${id}`,
+    ...{ isCurrent: false, browser: 'Firefox', system: 'Linux', address: `203.0.113.${id}` },
+    ...{ openedAt: Date.UTC(2030, 0, 1), lastUsedAt: Date.UTC(2030, 0, 1) },
+    ...rest,
+  }
+}
 
 it('the list of sessions shows the current session first, and can end another session', async () => {
   let rows = [session(1), session(2, { isCurrent: true, browser: 'Safari', system: null })]

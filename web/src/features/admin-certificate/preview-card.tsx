@@ -50,7 +50,7 @@ export function CertificatePreviewCard({ gameId, hasTemplate, round }: PreviewCa
   )
 }
 
-function Preview({ address, round }: { readonly address: string; readonly round: number }) {
+function Preview({ address, round }: Readonly<{ address: string; round: number }>) {
   const { t } = useTranslation('admin-certificate')
   const [tries, setTries] = useState(0)
   const pdf = usePdfBlobUrl(address, round + tries)

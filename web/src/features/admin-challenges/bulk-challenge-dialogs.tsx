@@ -143,12 +143,14 @@ export function EditChallengesDialog({ gameId, challenges, labels, onClose }: Ed
 /** Choices for a time: unchanged, none, now, or a given time. */
 type Moment = '' | 'none' | 'now' | 'at'
 
-function ScheduleField(props: {
-  readonly kind: 'release' | 'deadline'
-  readonly moment: Moment
-  readonly at: string
-  readonly onChange: (moment: Moment, at: string) => void
-}) {
+function ScheduleField(
+  props: Readonly<{
+    kind: 'release' | 'deadline'
+    moment: Moment
+    at: string
+    onChange: (moment: Moment, at: string) => void
+  }>,
+) {
   const { kind, moment, at, onChange } = props
   const { t } = useTranslation('admin-challenges')
   return (
@@ -180,8 +182,8 @@ function instantOf(moment: Moment, at: string): number | null {
 /** Releases or closes challenges together: all of them or none. */
 export function ScheduleChallengesDialog({ gameId, challenges, onClose }: BulkChallengeProps) {
   const { t } = useTranslation('admin-challenges')
-  const [release, setRelease] = useState<{ readonly moment: Moment; readonly at: string }>({ moment: '', at: '' })
-  const [deadline, setDeadline] = useState<{ readonly moment: Moment; readonly at: string }>({ moment: '', at: '' })
+  const [release, setRelease] = useState<Readonly<{ moment: Moment; at: string }>>({ moment: '', at: '' })
+  const [deadline, setDeadline] = useState<Readonly<{ moment: Moment; at: string }>>({ moment: '', at: '' })
   const isIncomplete =
     (release.moment === '' && deadline.moment === '') ||
     [release, deadline].some(({ moment, at }) => moment === 'at' && at === '')

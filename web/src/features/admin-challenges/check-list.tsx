@@ -18,7 +18,7 @@ type CheckName = 'text' | 'flag' | 'template' | 'image' | 'ran' | 'files' | 'ena
  * Editor section and control for each check. The check `enabled` has no place in the editor, because the checklist contains its
  * switch.
  */
-const placeOfCheck: Readonly<Record<CheckName, { readonly section: SectionName; readonly control?: string } | undefined>> = {
+const placeOfCheck: Readonly<Record<CheckName, Readonly<{ section: SectionName; control?: string }> | undefined>> = {
   text: { section: 'about', control: 'description' },
   flag: { section: 'flags', control: 'newFlags' },
   template: { section: 'flags', control: 'flagTemplate' },
@@ -35,7 +35,7 @@ type Check = Readonly<{
 
 export function listChallengeChecks(
   challenge: Challenge,
-  known: { readonly hasRun: boolean; readonly supply: ReturnType<typeof rateFlagFileSupply> },
+  known: Readonly<{ hasRun: boolean; supply: ReturnType<typeof rateFlagFileSupply> }>,
 ): readonly Check[] {
   return [
     { name: 'text', isDone: challenge.description.trim() !== '' },

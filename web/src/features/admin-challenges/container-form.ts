@@ -22,7 +22,7 @@ export type ContainerForm = Readonly<{
   /** Environment variables, one `NAME=value` per line. */
   environment: string
   /** Secrets as entered in the form. An empty value leaves the stored secret unchanged. */
-  secrets: readonly { readonly name: string; readonly value: string }[]
+  secrets: readonly Readonly<{ name: string; value: string }>[]
   flagVariables: string
   flagPath: string
   flagMode: string

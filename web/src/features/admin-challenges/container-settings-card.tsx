@@ -172,7 +172,7 @@ function Fields({ container: form, isEntry, faults, choices, secrets, set }: Con
   )
 }
 
-function Group({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+function Group({ title, children }: Readonly<{ title: string; children: ReactNode }>) {
   return (
     <section className="stack" aria-label={title}>
       <h3 className="small medium">{title}</h3>

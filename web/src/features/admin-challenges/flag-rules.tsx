@@ -74,7 +74,7 @@ type TryFlagProps = Readonly<{
   gameId: number
   challengeId: number
   /** Typed flag that is not added yet. */
-  draft: { readonly flag: string; readonly kind: FlagKind } | null
+  draft: Readonly<{ flag: string; kind: FlagKind }> | null
 }>
 
 /** Tests whether an answer would be correct. The server does not store the tested answer as a submission. */

@@ -26,7 +26,7 @@ type ContainersPicture = Readonly<{
   headHeight: number
   height: number
   lanesWidth: number
-  networks: readonly (Lane & { readonly name: string; readonly labelY: number })[]
+  networks: readonly (Lane & Readonly<{ name: string; labelY: number }>)[]
   /** Line that represents the players. Undefined if players cannot connect to any container. */
   players: Omit<Lane, 'x'> | undefined
   /** Labels with the ports for players, by container. */

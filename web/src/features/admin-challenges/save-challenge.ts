@@ -22,7 +22,7 @@ export function createFlagKeys(flags: readonly Flag[]): string[] {
 export function replaceFlag(
   challenge: Challenge,
   key: string,
-  { flag: text, points }: { readonly flag: string; readonly points?: number | undefined },
+  { flag: text, points }: Readonly<{ flag: string; points?: number | undefined }>,
 ): Challenge {
   const place = createFlagKeys(challenge.flags).indexOf(key)
   return {

@@ -19,7 +19,7 @@ export type SectionProps = Readonly<{
   form: ChallengeForm
   faults: Partial<Record<keyof ChallengeForm, ChallengeFault>>
   /** Field that the server refused, with the error. */
-  refusal: { readonly field: keyof ChallengeForm; readonly error: unknown } | undefined
+  refusal: Readonly<{ field: keyof ChallengeForm; error: unknown }> | undefined
   set: (patch: Partial<ChallengeForm>) => void
 }>
 

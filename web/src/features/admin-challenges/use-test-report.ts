@@ -14,7 +14,7 @@ export function hasTestFailedToStart({ steps }: TestReport): boolean {
 export function useTestReport(
   gameId: number | undefined,
   challengeId: number,
-  { isStarting, isPending = false }: { readonly isStarting: boolean; readonly isPending?: boolean },
+  { isStarting, isPending = false }: Readonly<{ isStarting: boolean; isPending?: boolean }>,
 ): TestReport | undefined {
   return useCall(ownOperations.getTestReport, gameId === undefined ? null : { params: { id: gameId, cid: challengeId } }, {
     refreshInterval: (report) => (isStarting || (isPending && !(report && hasTestFailedToStart(report))) ? 1_000 : 10_000),

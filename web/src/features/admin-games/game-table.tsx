@@ -112,7 +112,7 @@ export function useGameColumns(onClone: (game: ListedGame) => void): readonly Co
   ]
 }
 
-function IconLink({ label, to, icon }: { readonly label: string; readonly to: string; readonly icon: ReactNode }) {
+function IconLink({ label, to, icon }: Readonly<{ label: string; to: string; icon: ReactNode }>) {
   return (
     <Tooltip content={label}>
       <ButtonLink variant="ghost" size="small" to={to} aria-label={label}>

@@ -101,7 +101,7 @@ export function cssClassOfInstanceTable(hasUsage: boolean) {
   return cx(styles.table, hasUsage && styles.measured)
 }
 
-function ChallengeAndImage({ instance, title }: { readonly instance: ContainerInstance; readonly title: string }) {
+function ChallengeAndImage({ instance, title }: Readonly<{ instance: ContainerInstance; title: string }>) {
   const { t } = useTranslation('admin-instances')
   const { challenge, image } = instance
   const Icon = challenge ? categoryIcons[challenge.category] : undefined
@@ -151,7 +151,7 @@ function TimeLeft({ until }: { readonly until: string }) {
 }
 
 /** Columns for CPU in cores and memory in MB. Each shows the used and the allowed amount. */
-function usageColumns(heads: { readonly cpu: string; readonly memory: string }): readonly Column<KnownInstance>[] {
+function usageColumns(heads: Readonly<{ cpu: string; memory: string }>): readonly Column<KnownInstance>[] {
   return [
     {
       head: heads.cpu,

@@ -16,7 +16,7 @@ import { refreshAwards, revokeAward } from './revoke.ts'
 
 type AwardDialogProps = Readonly<{
   gameId: number
-  team: { readonly id: number; readonly name: string }
+  team: Readonly<{ id: number; name: string }>
   onClose: () => void
 }>
 

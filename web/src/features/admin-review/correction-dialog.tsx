@@ -19,7 +19,7 @@ import { refreshCorrections, revokeCorrection } from './revoke.ts'
 
 type CorrectionDialogProps = Readonly<{
   gameId: number
-  team: { readonly id: number; readonly name: string }
+  team: Readonly<{ id: number; name: string }>
   onClose: () => void
 }>
 

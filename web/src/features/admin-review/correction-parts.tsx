@@ -111,7 +111,7 @@ function Revoke({ label, question, text, done, onRevoke }: RevokeProps) {
 }
 
 /** Button that revokes an award. Renders nothing for a revoked award. */
-export function RevokeAwardButton({ gameId, award }: { readonly gameId: number; readonly award: Award }) {
+export function RevokeAwardButton({ gameId, award }: Readonly<{ gameId: number; award: Award }>) {
   const { t } = useTranslation('admin-review')
   if (award.revokedAt !== null) return null
   const { team } = award
@@ -131,10 +131,10 @@ export function RevokeAwardButton({ gameId, award }: { readonly gameId: number; 
 export function RevokeCorrectionButton({
   gameId,
   correction,
-}: {
-  readonly gameId: number
-  readonly correction: SolveCorrection
-}) {
+}: Readonly<{
+  gameId: number
+  correction: SolveCorrection
+}>) {
   const { t } = useTranslation('admin-review')
   if (correction.revokedAt !== null) return null
   const { team, challenge } = correction

@@ -21,7 +21,7 @@ import {
 
 type TeamCorrectionsProps = Readonly<{
   gameId: number
-  team: { readonly id: number; readonly name: string }
+  team: Readonly<{ id: number; name: string }>
 }>
 
 type EntriesProps = Readonly<{
@@ -30,7 +30,7 @@ type EntriesProps = Readonly<{
   none: string
   onAdd: () => void
   /** Awards or corrections of the team. Undefined before the first read. */
-  rows: readonly { readonly id: number; readonly content: ReactNode }[] | undefined
+  rows: readonly Readonly<{ id: number; content: ReactNode }>[] | undefined
   error: unknown
   onRetry: () => unknown
 }>

@@ -111,7 +111,7 @@ export function TeamDetails({ gameId, record, divisions, isBusy, onVerdict, hasT
 }
 
 /** Button that downloads the certificate of a team, after the end of a game with certificates. */
-function CertificateButton({ gameId, teamId }: { readonly gameId: number; readonly teamId: number }) {
+function CertificateButton({ gameId, teamId }: Readonly<{ gameId: number; teamId: number }>) {
   const { t } = useTranslation('admin-review')
   const now = useNow()
   const params = { id: gameId }

@@ -14,7 +14,7 @@ export function PalettePreview({ color }: { readonly color: string }) {
   )
 }
 
-function SchemePreview({ color, scheme }: { readonly color: string; readonly scheme: Scheme }) {
+function SchemePreview({ color, scheme }: Readonly<{ color: string; scheme: Scheme }>) {
   const { t } = useTranslation('admin-settings')
   const { steps, onBrand } = createBrandScale(color, scheme)
   const solid = steps[8]

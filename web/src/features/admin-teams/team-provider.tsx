@@ -62,7 +62,7 @@ export function TeamProviderLink({ team }: { readonly team: TeamInfo }) {
   )
 }
 
-function Linked({ team, link }: { readonly team: TeamInfo; readonly link: Link }) {
+function Linked({ team, link }: Readonly<{ team: TeamInfo; link: Link }>) {
   const { t } = useTranslation('admin-teams')
   const [asking, setAsking] = useState(false)
   const unlink = useAction(async () => {
@@ -95,7 +95,7 @@ function Linked({ team, link }: { readonly team: TeamInfo; readonly link: Link }
   )
 }
 
-function LinkForm({ team, providers }: { readonly team: TeamInfo; readonly providers: readonly SignInProvider[] }) {
+function LinkForm({ team, providers }: Readonly<{ team: TeamInfo; providers: readonly SignInProvider[] }>) {
   const { t } = useTranslation('admin-teams')
   const [chosen, setChosen] = useState<string>()
   const [key, setKey] = useState('')

@@ -82,7 +82,7 @@ function Members({ team }: { readonly team: TeamInfo }) {
   )
 }
 
-function TeamActions({ team, onTask }: { readonly team: TeamInfo; readonly onTask: (task: TeamTask) => void }) {
+function TeamActions({ team, onTask }: Readonly<{ team: TeamInfo; onTask: (task: TeamTask) => void }>) {
   const { t } = useTranslation('admin-teams')
   const name = team.name ?? ''
   return (

@@ -112,7 +112,7 @@ export function AddUsersDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 /** Reason why the server refused the list, with the number of the refused line. */
-function Refusal({ error, rows }: { readonly error: unknown; readonly rows: readonly BulkRow[] }) {
+function Refusal({ error, rows }: Readonly<{ error: unknown; rows: readonly BulkRow[] }>) {
   const { t } = useTranslation('admin-users')
   const place = useRef<HTMLDivElement>(null)
   // The list above may be longer than the dialog, so scroll to the reason.

@@ -24,7 +24,7 @@ function columnOfFault(fault: BulkFault): BulkColumn | undefined {
 }
 
 /** Preview of a pasted list, with the errors of each row. */
-export function BulkPreview({ rows, skipped }: { readonly rows: readonly BulkRow[]; readonly skipped: readonly string[] }) {
+export function BulkPreview({ rows, skipped }: Readonly<{ rows: readonly BulkRow[]; skipped: readonly string[] }>) {
   const { t } = useTranslation('admin-users')
   const [onlyFaulty, setOnlyFaulty] = useState(false)
   const faulty = rows.filter(({ faults }) => faults.length > 0)

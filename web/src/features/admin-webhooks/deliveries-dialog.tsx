@@ -17,7 +17,7 @@ const tones: Readonly<Record<WebhookDelivery['state'], BadgeTone>> = {
 }
 
 /** Dialog with the newest events of a webhook, each with its request and its response. */
-export function DeliveriesDialog({ webhook, onClose }: { readonly webhook: Webhook; readonly onClose: () => void }) {
+export function DeliveriesDialog({ webhook, onClose }: Readonly<{ webhook: Webhook; onClose: () => void }>) {
   const { t } = useTranslation('admin-webhooks')
   const { data, error, mutate } = useCall(ownOperations.listWebhookDeliveries, {
     params: { id: webhook.id },

@@ -231,7 +231,7 @@ export function WebhookDialog({ webhook, onClose, onKey }: WebhookDialogProps) {
 }
 
 /** Shows a signing key once, because the server cannot show it again. */
-export function SigningKeyDialog({ signingKey, onClose }: { readonly signingKey: string; readonly onClose: () => void }) {
+export function SigningKeyDialog({ signingKey, onClose }: Readonly<{ signingKey: string; onClose: () => void }>) {
   const { t } = useTranslation(['admin-webhooks', 'common'])
   return (
     <Dialog

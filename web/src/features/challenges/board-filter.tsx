@@ -182,7 +182,7 @@ function LabelChoice<Value extends string>({ label, any, value, values, nameOf =
   )
 }
 
-function ViewLabel({ icon, text }: { readonly icon: ReactNode; readonly text: string }) {
+function ViewLabel({ icon, text }: Readonly<{ icon: ReactNode; text: string }>) {
   return (
     <span className={styles.viewLabel}>
       {icon}

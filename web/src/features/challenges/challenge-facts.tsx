@@ -12,7 +12,7 @@ import { formatDateTime } from '../../lib/format.ts'
 import styles from './board.module.css'
 import { levelOfDifficulty } from './board.ts'
 
-export function ContentMarks({ marks, running }: { readonly marks: ChallengeMarks | undefined; readonly running: ReactNode }) {
+export function ContentMarks({ marks, running }: Readonly<{ marks: ChallengeMarks | undefined; running: ReactNode }>) {
   const { t } = useTranslation('challenges')
   return (
     <>

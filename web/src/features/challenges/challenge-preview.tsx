@@ -17,21 +17,21 @@ import { createFlagsNotYetFound, FlagPartList } from './flag-parts.tsx'
 import { HintList } from './hints.tsx'
 
 type ChallengePreviewProps = Readonly<{
-  challenge: {
-    readonly title: string
-    readonly category: ChallengeCategory
-    readonly type: ChallengeType
-    readonly content: string
-    readonly hints: readonly Hint[]
-    readonly labels: ChallengeLabels | undefined
-    readonly url: string | undefined
+  challenge: Readonly<{
+    title: string
+    category: ChallengeCategory
+    type: ChallengeType
+    content: string
+    hints: readonly Hint[]
+    labels: ChallengeLabels | undefined
+    url: string | undefined
     /** Size in bytes. Null for an external file. */
-    readonly fileSize: number | null
+    fileSize: number | null
     /** Points of the challenge and of its flags. */
-    readonly score: number
-    readonly flagPoints: readonly number[]
-    readonly solved: number
-  }
+    score: number
+    flagPoints: readonly number[]
+    solved: number
+  }>
   /** Label that marks the preview, with a note on its inactive parts. */
   label: string
   note: string

@@ -17,7 +17,7 @@ const icons: Readonly<Record<Exclude<GameDetail['status'], 'Accepted'>, LucideIc
   Suspended: Ban,
 }
 
-export function ClosedBoardNotice({ game, phase }: { readonly game: GameDetail; readonly phase: GamePhase }) {
+export function ClosedBoardNotice({ game, phase }: Readonly<{ game: GameDetail; phase: GamePhase }>) {
   const { t } = useTranslation(['challenges', 'common'])
   const { status } = game
   const team = game.teamName ?? t('challenges:gate.yourTeam')
@@ -66,7 +66,7 @@ export function ClosedBoardNotice({ game, phase }: { readonly game: GameDetail; 
   )
 }
 
-function Start({ game, children }: { readonly game: GameDetail; readonly children: ReactNode }) {
+function Start({ game, children }: Readonly<{ game: GameDetail; children: ReactNode }>) {
   return (
     <span className="stack gap-1">
       <Countdown until={game.start} className={styles.startClock ?? ''} />

@@ -21,7 +21,7 @@ function boardOf(...ids: number[]) {
   return { challenges: { Misc: ids.map((id) => ({ id })) } } as unknown as PlayerBoard
 }
 
-function Probe({ board, opened }: { readonly board: PlayerBoard | undefined; readonly opened: number | undefined }) {
+function Probe({ board, opened }: Readonly<{ board: PlayerBoard | undefined; opened: number | undefined }>) {
   return <output>{[...useNewChallenges(board, opened)].join()}</output>
 }
 

@@ -17,7 +17,7 @@ const none: ReadonlySet<number> = new Set()
 export function useNewChallenges(board: PlayerBoard | undefined, opened: number | undefined): ReadonlySet<number> {
   const { profile } = useSession()
   const userId = profile?.userId ?? ''
-  const [visit, setVisit] = useState<{ readonly userId: string; readonly seen: ReadonlySet<number> }>()
+  const [visit, setVisit] = useState<Readonly<{ userId: string; seen: ReadonlySet<number> }>>()
   if (visit?.userId !== userId) setVisit({ userId, seen: new Set(idsOfUser(useSeenChallenges.getState(), userId)) })
   else if (opened !== undefined && visit.seen.size > 0 && !visit.seen.has(opened))
     setVisit({ userId, seen: new Set([...visit.seen, opened]) })

@@ -12,7 +12,7 @@ import { SolverBlood } from './solver-blood.tsx'
 type SolversProps = ChallengeSolvers &
   Readonly<{
     gameId: number
-    challenge: { readonly id: number; readonly title: string }
+    challenge: Readonly<{ id: number; title: string }>
     ownTeamId: number | undefined
     /** True if the user's team solved the challenge, even if it is not among the latest solvers. */
     isSolved: boolean

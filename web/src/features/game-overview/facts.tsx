@@ -76,7 +76,7 @@ export function GameKeyData({ game }: { readonly game: GameDetail }) {
   )
 }
 
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+function Fact({ name, children }: Readonly<{ name: string; children: ReactNode }>) {
   return (
     <div>
       <dt>{name}</dt>

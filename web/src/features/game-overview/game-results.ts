@@ -5,7 +5,7 @@ type GameResults = Readonly<{
   own: ScoreboardTeam | undefined
   challenges: readonly BoardChallenge[]
   /** Teams with the most first bloods. */
-  bloods: readonly { readonly id: number; readonly name: string; readonly count: number }[]
+  bloods: readonly Readonly<{ id: number; name: string; count: number }>[]
 }>
 
 const shownBloods = 3

@@ -8,7 +8,7 @@ import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { refreshCallsWithPrefix } from '../../lib/server-state.ts'
 
-export function LeaveGameDialog({ game, onClose }: { readonly game: GameDetail; readonly onClose: () => void }) {
+export function LeaveGameDialog({ game, onClose }: Readonly<{ game: GameDetail; onClose: () => void }>) {
   const { t } = useTranslation('joining')
   const leave = useAction(async () => {
     await call(operations.leaveGame, { params: { id: game.id } })

@@ -119,7 +119,7 @@ export function FinishedGameResults({ game, hasWriteup }: ResultsProps) {
   )
 }
 
-function Podium({ gameId, teams }: { readonly gameId: number; readonly teams: readonly ScoreboardTeam[] }) {
+function Podium({ gameId, teams }: Readonly<{ gameId: number; teams: readonly ScoreboardTeam[] }>) {
   const { t } = useTranslation('results')
   return (
     <ol className={styles.podium} aria-label={t('podium')}>

@@ -30,7 +30,7 @@ export function SurveyCard({ gameId }: { readonly gameId: number }) {
 const noAnswers: Readonly<Record<string, SurveyAnswer>> = {}
 
 /** Form with the answers of a survey. Typed answers survive a reload and a visit to another page. */
-function SurveyForm({ gameId, survey }: { readonly gameId: number; readonly survey: Survey }) {
+function SurveyForm({ gameId, survey }: Readonly<{ gameId: number; survey: Survey }>) {
   const { t } = useTranslation(['survey', 'common'])
   const draft = useDraft(`survey-${gameId}`, { typed: noAnswers })
   const { typed } = draft.value

@@ -94,7 +94,7 @@ export function WriteupSection({ gameId, deadline }: WriteupProps) {
   )
 }
 
-function Upload({ gameId, replaces }: { readonly gameId: number; readonly replaces: boolean }) {
+function Upload({ gameId, replaces }: Readonly<{ gameId: number; replaces: boolean }>) {
   const { t } = useTranslation('writeup')
   const params = { id: gameId }
   const [sending, setSending] = useState<{ name: string; share: number }>()

@@ -81,7 +81,7 @@ function Standing({ board: { rank: standing, challengeCount } }: { readonly boar
   )
 }
 
-function Next({ gameId, board }: { readonly gameId: number; readonly board: PlayerBoard }) {
+function Next({ gameId, board }: Readonly<{ gameId: number; board: PlayerBoard }>) {
   const { t } = useTranslation('home')
   const next = listChallengesToSolveNext(board, 3)
   if (next.length === 0) return <p className="muted">{board.challengeCount > 0 ? t('mine.allSolved') : t('mine.noChallenges')}</p>

@@ -24,7 +24,7 @@ export function groupFilesByContainer(
 
 type CaptureContainersProps = Readonly<{
   containers: ReturnType<typeof groupFilesByContainer>
-  params: { readonly cid: number; readonly pid: number }
+  params: Readonly<{ cid: number; pid: number }>
 }>
 
 /** List of the recorded containers. Each of them has one file with all of its packets. */

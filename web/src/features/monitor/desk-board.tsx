@@ -171,12 +171,12 @@ function Rate({ title, hour, parts, note, to }: RateProps) {
 }
 
 type FiguresProps = Readonly<{
-  figures: readonly {
-    readonly label: string
-    readonly value: number
+  figures: readonly Readonly<{
+    label: string
+    value: number
     /** Color of the number if it is positive. */
-    readonly tone?: 'ok' | 'warn' | 'bad'
-  }[]
+    tone?: 'ok' | 'warn' | 'bad'
+  }>[]
 }>
 
 function Figures({ figures }: FiguresProps) {

@@ -10,7 +10,7 @@ import { type FeedLine, mergeBloodsAndSuspicions } from './desk-figures.ts'
 import { DashboardTile } from './desk-tile.tsx'
 import { LinkedName, useMonitorLinks } from './links.tsx'
 
-export function BloodAndSuspicionFeed({ gameId, desk }: { readonly gameId: number; readonly desk: GameDesk }) {
+export function BloodAndSuspicionFeed({ gameId, desk }: Readonly<{ gameId: number; desk: GameDesk }>) {
   const links = useMonitorLinks(gameId)
   const { t } = useTranslation('monitor')
   const lines = mergeBloodsAndSuspicions(desk)

@@ -20,7 +20,7 @@ export function FinishedGameSummary({ gameId, summary, challenges, cheats }: Sum
   const { t } = useTranslation('monitor')
   const { teams, scored, solves, leaders } = summary
   const unsolved = challenges.filter(({ solved }) => solved === 0)
-  const figures: readonly { readonly label: string; readonly value: number; readonly note?: string; readonly to?: string }[] = [
+  const figures: readonly Readonly<{ label: string; value: number; note?: string; to?: string }>[] = [
     { label: t('desk.summary.teams'), value: teams, note: t('desk.summary.scored', { number: formatNumber(scored) }) },
     { label: t('desk.summary.solves'), value: solves, to: paths.monitorSubmissions.to(gameId, { status: 'Accepted' }) },
     {

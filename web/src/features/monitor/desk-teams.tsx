@@ -9,7 +9,7 @@ import { DashboardTile } from './desk-tile.tsx'
 import { LinkedName, useMonitorLinks } from './links.tsx'
 
 /** Teams that gained the most points in the last hour. */
-export function TopGainers({ gameId, movers }: { readonly gameId: number; readonly movers: readonly DeskMover[] }) {
+export function TopGainers({ gameId, movers }: Readonly<{ gameId: number; movers: readonly DeskMover[] }>) {
   const { t } = useTranslation('monitor')
   return (
     <DashboardTile title={t('desk.movers')} note={t('desk.lastHour')}>

@@ -86,7 +86,7 @@ type IdSelectProps = Readonly<{
   label: string
   anyLabel: string
   value: number | undefined
-  options: readonly { readonly id: number; readonly label: string }[]
+  options: readonly Readonly<{ id: number; label: string }>[]
   /** @param value new value of the filter, or an empty text to remove the filter */
   onChoose: (value: string) => void
 }>

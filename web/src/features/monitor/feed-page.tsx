@@ -22,7 +22,7 @@ type FeedPageProps<Entry extends { readonly id: number }> = Readonly<{
   filters: ReactNode
   actions?: ReactNode
   isFiltered: boolean
-  empty: { readonly title: string; readonly text: string }
+  empty: Readonly<{ title: string; text: string }>
   failed: string
   icon: LucideIcon
   skeleton: readonly string[]

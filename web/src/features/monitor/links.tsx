@@ -13,13 +13,13 @@ export function useMonitorLinks(gameId: number) {
     isAdmin,
     challenge,
     /** Returns the address of a challenge from its title. */
-    challengeTitled: (title: string, known: readonly { readonly id: number; readonly title: string }[]) => {
+    challengeTitled: (title: string, known: readonly Readonly<{ id: number; title: string }>[]) => {
       const found = known.find((each) => each.title === title)
       return found && challenge(found.id)
     },
     team: (id: number) => (isAdmin ? paths.adminGameReview.to(gameId, id) : paths.monitorSubmissions.to(gameId, { team: id })),
     user: (name: string) => (isAdmin ? paths.adminUsers.to({ q: name }) : paths.monitorSubmissions.to(gameId, { q: name })),
-    instances: ({ id, title }: { readonly id: number; readonly title: string }) =>
+    instances: ({ id, title }: Readonly<{ id: number; title: string }>) =>
       isAdmin ? paths.adminInstances.to({ q: title }) : paths.monitorTraffic.to(gameId, { challenge: id, view: 'connections' }),
   }
 }

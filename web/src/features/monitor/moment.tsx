@@ -19,7 +19,7 @@ export function useTimestampColumn(): <Row>(head: string, atOf: (row: Row) => st
   })
 }
 
-function Moment({ at, hasDay }: { readonly at: string; readonly hasDay: boolean }) {
+function Moment({ at, hasDay }: Readonly<{ at: string; hasDay: boolean }>) {
   return (
     <time dateTime={at} title={formatExactTime(at)}>
       {formatListTime(at, hasDay || formatDate(at) !== formatDate(serverNow()))}

@@ -3,7 +3,7 @@ import { CircleCheck, CircleHelp, CircleX, Clock, type LucideIcon, TimerOff, Tri
 import { useTranslation } from 'react-i18next'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
 
-const looks: Readonly<Record<AnswerResult, { readonly tone: BadgeTone; readonly Icon: LucideIcon }>> = {
+const looks: Readonly<Record<AnswerResult, Readonly<{ tone: BadgeTone; Icon: LucideIcon }>>> = {
   FlagSubmitted: { tone: 'brand', Icon: Clock },
   Accepted: { tone: 'ok', Icon: CircleCheck },
   WrongAnswer: { tone: 'neutral', Icon: CircleX },

@@ -116,7 +116,7 @@ type PaneProps = Readonly<{
   step: 'challenges' | 'teams' | 'files'
   title: string
   /** Link to the previous step. Undefined for the first step. If the screen has room for both steps, the link is hidden. */
-  back?: { readonly label: string; readonly run: () => void }
+  back?: Readonly<{ label: string; run: () => void }>
   children: ReactNode
 }>
 

@@ -15,11 +15,11 @@ type TrafficViewsProps = Readonly<{
   gameId: number
   challenges: readonly CapturedChallenge[]
   /** Health of the recorder. Undefined before the first response. */
-  health: {
-    readonly data?: CaptureHealth | undefined
-    readonly error?: CallFailure | undefined
-    readonly mutate: () => unknown
-  }
+  health: Readonly<{
+    data?: CaptureHealth | undefined
+    error?: CallFailure | undefined
+    mutate: () => unknown
+  }>
 }>
 
 export function TrafficViews({ gameId, challenges, health }: TrafficViewsProps) {

@@ -52,11 +52,11 @@ export type FeedFilters = ReturnType<typeof useFeedFilters>
 
 type FeedOptions<Entry> = Readonly<{
   filters: FeedFilters
-  read: {
-    readonly data?: { readonly data: readonly Entry[]; readonly total: number } | undefined
-    readonly error?: CallFailure | undefined
-    readonly mutate: () => unknown
-  }
+  read: Readonly<{
+    data?: Readonly<{ data: readonly Entry[]; total: number }> | undefined
+    error?: CallFailure | undefined
+    mutate: () => unknown
+  }>
   /** Key that identifies the list and its filters. A pause of the list ends when the key changes. */
   scope: string
 }>

@@ -66,7 +66,7 @@ export function GamesTable({ kind, games, total, page, onPageChange }: GamesTabl
   )
 }
 
-function GameRow({ game, withTeam }: { readonly game: ProfileGame; readonly withTeam: boolean }) {
+function GameRow({ game, withTeam }: Readonly<{ game: ProfileGame; withTeam: boolean }>) {
   const { t } = useTranslation('profiles')
   const isRunning = phaseOfGame(game, useNow(30_000)) === 'running'
   const { standing, division, team } = game

@@ -92,11 +92,11 @@ function None({ text }: { readonly text: string }) {
 export function ProfileState({
   kind,
   read,
-}: {
-  readonly kind: Kind
+}: Readonly<{
+  kind: Kind
   /** Call that reads the profile. Undefined if the address is invalid. */
-  readonly read: { readonly error: CallFailure | undefined; readonly mutate: () => Promise<unknown> } | undefined
-}) {
+  read: Readonly<{ error: CallFailure | undefined; mutate: () => Promise<unknown> }> | undefined
+}>) {
   const { t } = useTranslation('profiles')
   usePageTitle(t(kind))
   if (!read || isPageMissing(read.error)) {

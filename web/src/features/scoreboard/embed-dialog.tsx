@@ -6,7 +6,7 @@ import { addressOfCall } from '../../lib/http.ts'
 import styles from './scoreboard.module.css'
 
 type EmbedDialogProps = Readonly<{
-  game: { readonly id: number; readonly title: string }
+  game: Readonly<{ id: number; title: string }>
   /** Team of the user. Undefined for visitors and users who did not join. */
   teamId: number | undefined
   onClose: () => void

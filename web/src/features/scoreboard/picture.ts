@@ -19,7 +19,7 @@ export type Picture = Readonly<{
   columns: readonly ChallengeColumn[]
   standings: readonly Standing[]
   ownTeamId: number | undefined
-  headings: { readonly rank: string; readonly team: string; readonly solved: string; readonly score: string }
+  headings: Readonly<{ rank: string; team: string; solved: string; score: string }>
   /** Text below the rows that gives the number of omitted teams. */
   more: string | undefined
 }>

@@ -15,7 +15,7 @@ export const ringStroke = 1.4
  */
 export type RowMarks = Readonly<{
   solves: string
-  bloods: readonly { readonly place: BloodPlace; readonly path: string }[]
+  bloods: readonly Readonly<{ place: BloodPlace; path: string }>[]
 }>
 
 function tenths(value: number) {
@@ -30,7 +30,7 @@ function tenths(value: number) {
 export function createRowMarks(
   solves: Iterable<SolvedChallenge>,
   places: ReadonlyMap<number, number>,
-  cell: { readonly width: number; readonly height: number },
+  cell: Readonly<{ width: number; height: number }>,
 ): RowMarks {
   const paths = ['', '', '', '']
   const y = tenths(cell.height / 2 / markScale)
@@ -52,7 +52,7 @@ export function createRowMarks(
 export function createRingPath(
   challengeIds: readonly number[],
   places: ReadonlyMap<number, number>,
-  cell: { readonly width: number; readonly height: number },
+  cell: Readonly<{ width: number; height: number }>,
 ): string {
   const radius = (dotSize - ringStroke) / 2
   const y = tenths(cell.height / 2 / markScale)

@@ -8,7 +8,7 @@ import { formatDateTime } from '../../lib/format.ts'
 import { useMediaQuery } from '../../lib/use-media.ts'
 import styles from './scoreboard.module.css'
 
-export function BeforeStartState({ game, now }: { readonly game: GameDetail; readonly now: number }) {
+export function BeforeStartState({ game, now }: Readonly<{ game: GameDetail; now: number }>) {
   const { t } = useTranslation('scoreboard')
   const due = Date.parse(game.start) <= now
   return (

@@ -12,7 +12,7 @@ type Mark = Readonly<{
 export type DrawnTimeline = Readonly<{
   scale: TimelineScale
   /** Edges of the area that contains the lines, in pixels. */
-  area: { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number }
+  area: Readonly<{ left: number; right: number; top: number; bottom: number }>
   levels: readonly Mark[]
   moments: readonly Mark[]
 }>

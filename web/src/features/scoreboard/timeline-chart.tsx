@@ -36,7 +36,7 @@ export function TimelineChart({ lines, span, ownTeamId, height, large = false, o
   const isNarrow = useMediaQuery('(max-width: 760px)')
   const place = useRef<HTMLDivElement>(null)
   const room = useSize(place)
-  const [pointer, setPointer] = useState<{ readonly x: number; readonly y: number }>()
+  const [pointer, setPointer] = useState<Readonly<{ x: number; y: number }>>()
   /** Id of the team whose label has the pointer or the focus. */
   const [pointedId, setPointedId] = useState<number>()
 
@@ -102,7 +102,7 @@ export function TimelineChart({ lines, span, ownTeamId, height, large = false, o
 function nearestLine(
   lines: readonly TimelineLine[],
   { scale }: DrawnTimeline,
-  { x, y }: { readonly x: number; readonly y: number },
+  { x, y }: Readonly<{ x: number; y: number }>,
 ): number | undefined {
   const distances = lines.map((line) => ({ line, distance: Math.abs(scale.y(getScoreAt(line, scale.at(x))) - y) }))
   const [nearest] = distances.sort((one, other) => one.distance - other.distance)

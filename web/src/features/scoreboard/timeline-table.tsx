@@ -6,7 +6,7 @@ import { getScoreAt, listEvenlySpacedTimes, type TimelineLine, type TimelineSpan
 const columnCount = 8
 
 /** Table with the data of the chart: the scores of the ten teams at eight times. */
-export function TimelineTable({ lines, span }: { readonly lines: readonly TimelineLine[]; readonly span: TimelineSpan }) {
+export function TimelineTable({ lines, span }: Readonly<{ lines: readonly TimelineLine[]; span: TimelineSpan }>) {
   const { t } = useTranslation('scoreboard')
   const moments = listEvenlySpacedTimes(span, columnCount)
   return (

@@ -28,11 +28,7 @@ const leadShare = 0.08
  * before this solve.
  * @param firstSolve time of the first solve, in ms. Undefined if there is no solve
  */
-export function getTimelineSpan(
-  game: { readonly start: string; readonly end: string },
-  now: number,
-  firstSolve?: number,
-): TimelineSpan {
+export function getTimelineSpan(game: Readonly<{ start: string; end: string }>, now: number, firstSolve?: number): TimelineSpan {
   const start = Date.parse(game.start)
   const end = Math.max(start + 60_000, Math.min(now, Date.parse(game.end)))
   if (firstSolve === undefined || firstSolve - start <= (end - start) * maxFlatShare || firstSolve >= end) return { start, end }
@@ -72,7 +68,7 @@ export function getScoreAt({ points }: Pick<TimelineLine, 'points'>, at: number)
 export function rankLinesAt(
   lines: readonly TimelineLine[],
   at: number,
-): readonly { readonly line: TimelineLine; readonly score: number }[] {
+): readonly Readonly<{ line: TimelineLine; score: number }>[] {
   return lines.map((line) => ({ line, score: getScoreAt(line, at) })).sort((one, other) => other.score - one.score)
 }
 

@@ -10,7 +10,7 @@ import { setCallData } from '../../lib/server-state.ts'
 
 export type TeamPages = OwnProfileVisibility['teams'][number]
 
-export function PublicPageSwitch({ team, pages }: { readonly team: TeamInfo; readonly pages: TeamPages }) {
+export function PublicPageSwitch({ team, pages }: Readonly<{ team: TeamInfo; pages: TeamPages }>) {
   const { t } = useTranslation('teams')
   const save = useAction(async () => {
     const hasPublicPage = !pages.hasPublicPage

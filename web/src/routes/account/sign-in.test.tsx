@@ -14,7 +14,9 @@ const visitor = {
   'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401, code: 'session.required' } },
 }
 const campus = { key: 'campus', kind: 'OpenId', name: 'Campus' }
-const offer = (passwords: boolean) => ({ ...visitor, 'GET /api/account/signin': { body: { passwords, providers: [campus] } } })
+function offer(passwords: boolean) {
+  return { ...visitor, 'GET /api/account/signin': { body: { passwords, providers: [campus] } } }
+}
 
 describe('the login page', () => {
   it('the login page offers providers below the form, and shows why a provider cannot be reached', async () => {

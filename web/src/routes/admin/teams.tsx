@@ -24,7 +24,7 @@ const lockedChoices = ['any', 'true', 'false'] as const
 
 export function Route() {
   const { t } = useTranslation(['admin-teams', 'common', 'editing'])
-  const [open, setOpen] = useState<{ readonly task: TeamTask; readonly team: TeamInfo }>()
+  const [open, setOpen] = useState<Readonly<{ task: TeamTask; team: TeamInfo }>>()
   const [bulkAction, setBulkAction] = useState<BulkTeamAction>()
   const locked = useQueryChoice('locked', lockedChoices)
   const game = useGameFilter()

@@ -36,7 +36,7 @@ export function Route() {
   const { t } = useTranslation(['admin-users', 'common', 'editing'])
   const { profile } = useSession()
   const [adding, setAdding] = useState(false)
-  const [open, setOpen] = useState<{ readonly task: UserTask; readonly user: AdminUser }>()
+  const [open, setOpen] = useState<Readonly<{ task: UserTask; user: AdminUser }>>()
   const [bulkAction, setBulkAction] = useState<BulkUserAction>()
   const role = useQueryChoice('role', roleChoices)
   const active = useQueryChoice('active', activeChoices)

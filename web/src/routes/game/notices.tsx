@@ -47,7 +47,7 @@ function Notices({ game }: { readonly game: GameDetail }) {
   return <OpenNotices game={game} title={title} />
 }
 
-function OpenNotices({ game, title }: { readonly game: GameDetail; readonly title: string }) {
+function OpenNotices({ game, title }: Readonly<{ game: GameDetail; title: string }>) {
   const { id } = game
   const { t } = useTranslation('notices')
   const { get, set } = useQueryState()

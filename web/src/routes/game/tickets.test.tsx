@@ -26,12 +26,14 @@ const thread: TeamTicketThread = {
     { author: null, isFromTeam: false, text: 'Please restart it.', sentAt: Date.now() - hour / 2 },
   ],
 }
-const answersAs = (role: string) => ({
-  'GET /api/account/profile': { body: { userId: ticketId, userName: 'mira', role } },
-  'GET /api/game/3': { body: game },
-  'GET /api/game/3/tickets': { body: [thread.ticket] },
-  [`GET /api/game/3/tickets/${ticketId}`]: { body: thread },
-})
+function answersAs(role: string) {
+  return {
+    'GET /api/account/profile': { body: { userId: ticketId, userName: 'mira', role } },
+    'GET /api/game/3': { body: game },
+    'GET /api/game/3/tickets': { body: [thread.ticket] },
+    [`GET /api/game/3/tickets/${ticketId}`]: { body: thread },
+  }
+}
 
 beforeEach(() => sessionStorage.clear())
 

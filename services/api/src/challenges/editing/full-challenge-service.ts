@@ -152,7 +152,7 @@ export async function replaceChallenge(
   deps: InstanceDeps,
   gameId: number,
   id: number,
-  { challenge: given, version }: { readonly challenge: ChallengeWrite; readonly version?: string | null },
+  { challenge: given, version }: Readonly<{ challenge: ChallengeWrite; version?: string | null }>,
   also?: (transaction: Transaction) => Promise<unknown>,
 ): Promise<FullChallenge> {
   const { after } = await editChallenge(deps, {

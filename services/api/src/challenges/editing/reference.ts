@@ -66,11 +66,11 @@ export function fileOfAttachmentSource(
 
 export function presentChallengeEdit(
   challenge: ChallengeRow,
-  parts: {
-    readonly attachment: AttachmentRow | undefined
-    readonly flags: readonly FlagRow[]
-    readonly testContainer: ContainerInfo | undefined
-  },
+  parts: Readonly<{
+    attachment: AttachmentRow | undefined
+    flags: readonly FlagRow[]
+    testContainer: ContainerInfo | undefined
+  }>,
 ): ChallengeEdit {
   return {
     id: challenge.id,

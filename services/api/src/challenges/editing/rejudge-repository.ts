@@ -114,7 +114,7 @@ export function createRejudgeRepository(db: Executor, challengeId: number) {
       return row
     },
     /** Replaces the record of the previous rejudge with a new record. */
-    async openRejudging(values: { readonly rejudgedAt: Date; readonly gameEndsAt: Date }): Promise<void> {
+    async openRejudging(values: Readonly<{ rejudgedAt: Date; gameEndsAt: Date }>): Promise<void> {
       await db.delete(rejudgings).where(eq(rejudgings.challengeId, challengeId))
       await db.insert(rejudgings).values({ challengeId, ...values })
     },

@@ -210,7 +210,7 @@ export async function assertValidUnlockRules(executor: Executor, gameId: number)
 export async function storeUnlockRules(
   executor: Executor,
   gameId: number,
-  links: readonly { readonly id: number; readonly rule: UnlockRule | null }[],
+  links: readonly Readonly<{ id: number; rule: UnlockRule | null }>[],
 ): Promise<void> {
   const ruled = links.filter(({ rule }) => rule !== null)
   if (ruled.length === 0) return

@@ -13,7 +13,7 @@ import type { NumberedChallenge } from '../editing/exchange-service.ts'
 /** Challenge in the form of a folder: text files by path, and stored files by hash. */
 export type ChallengeFolder = Readonly<{
   texts: ReadonlyMap<string, string>
-  contents: readonly { readonly path: string; readonly hash: string }[]
+  contents: readonly Readonly<{ path: string; hash: string }>[]
 }>
 
 /** Returns comments for the challenge file about parts that are not exported, and about parts that the challenge still lacks. */

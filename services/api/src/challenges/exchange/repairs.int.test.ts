@@ -39,8 +39,9 @@ async function stored() {
 }
 
 const ready = 'name: Ready\ncategory: misc\ndescription: Guess it\nflag: flag{guess}\n'
-const ctfcli = (name: string, category: string) =>
-  `name: ${name}\ncategory: ${category}\ndescription: Look\nvalue: 100\ntype: standard\nflags: ["flag{look}"]\n`
+function ctfcli(name: string, category: string) {
+  return `name: ${name}\ncategory: ${category}\ndescription: Look\nvalue: 100\ntype: standard\nflags: ["flag{look}"]\n`
+}
 const archive = createZipFile({
   'a/challenge.yaml': ready,
   'b/challenge.yml': `${ctfcli('Served', 'web')}image: registry.example.org/served:1\n`,

@@ -150,7 +150,7 @@ export function createTextsOfPackage(
   game: ExportedGame,
   challenges: readonly NumberedChallenge[],
   contents: Contents,
-  { exportedAt, exporterVersion }: { readonly exportedAt: Date; readonly exporterVersion: string },
+  { exportedAt, exporterVersion }: Readonly<{ exportedAt: Date; exporterVersion: string }>,
 ): Map<string, string> {
   const manifest: PackageManifest = {
     version: packageVersion,

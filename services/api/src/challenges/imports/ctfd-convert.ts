@@ -311,7 +311,7 @@ function convertAwards(tables: CtfdTables, { mode, accountOf, teams }: Actors, n
  * after the end.
  */
 function timesOfGame(
-  settings: { readonly start?: Date | undefined; readonly end?: Date | undefined },
+  settings: Readonly<{ start?: Date | undefined; end?: Date | undefined }>,
   solves: readonly CountedSolve[],
   now: Date,
   findings: Findings,

@@ -102,7 +102,7 @@ type FreezeSetting = Readonly<{
  */
 export function readCtfdFreeze(
   { freeze, freezeRow }: FreezeSetting,
-  { start, end }: { readonly start: Date; readonly end: Date },
+  { start, end }: Readonly<{ start: Date; end: Date }>,
   findings: Findings,
 ): Date | null {
   if (!freeze) return null

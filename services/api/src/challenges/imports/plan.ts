@@ -24,20 +24,20 @@ export type PlannedChallenge = Readonly<{
 /** All data that an import stores. Rows refer to each other by their ids in the export. */
 export type ImportPlan = Readonly<{
   report: ImportReport
-  game: {
-    readonly title: string
-    readonly summary: string
+  game: Readonly<{
+    title: string
+    summary: string
     /** Maximum number of members of a team. 0 means no limit. */
-    readonly teamSize: number
-    readonly startsAt: string
-    readonly endsAt: string
+    teamSize: number
+    startsAt: string
+    endsAt: string
     /** Instant from which the board is frozen, or null if the board does not freeze. */
-    readonly freezeAt: string | null
+    freezeAt: string | null
     /** Maximum number of teams. Null means no limit. */
-    readonly teamLimit: number | null
-    readonly questions: readonly EditedQuestion[]
-    readonly divisions: readonly string[]
-  }
+    teamLimit: number | null
+    questions: readonly EditedQuestion[]
+    divisions: readonly string[]
+  }>
   challenges: readonly PlannedChallenge[]
   teamKeys: readonly number[]
   /** Rows by kind. A column has the name that the statements in `repository.ts` use for it. */

@@ -67,7 +67,7 @@ export function createAwardRepository(db: Executor) {
       return award.id
     },
     /** @returns false if the game has no award with this id, or if the award is revoked already */
-    async revoke(gameId: number, id: number, values: { readonly revokedAt: Date; readonly revokerId: string }): Promise<boolean> {
+    async revoke(gameId: number, id: number, values: Readonly<{ revokedAt: Date; revokerId: string }>): Promise<boolean> {
       const rows = await db
         .update(awards)
         .set(values)

@@ -83,11 +83,11 @@ export function presentDivision({
   game,
   division,
   overrides,
-}: {
-  readonly game: GameRow
-  readonly division: Division
-  readonly overrides: readonly DivisionOverride[]
-}): DivisionAnswer {
+}: Readonly<{
+  game: GameRow
+  division: Division
+  overrides: readonly DivisionOverride[]
+}>): DivisionAnswer {
   return {
     id: division.id,
     name: division.name,

@@ -42,7 +42,7 @@ export function insertGeneratedNotice(
   executor: Executor,
   gameId: number,
   type: 'NewChallenge' | 'NewHint',
-  { id: challengeId, title }: { readonly id: number; readonly title: string },
+  { id: challengeId, title }: Readonly<{ id: number; title: string }>,
 ): Promise<GameNotice> {
   return insert(deps, executor, { gameId, type, values: [title], challengeId })
 }

@@ -131,7 +131,7 @@ export async function storeAnswers(
   game: AskingGame,
   caller: Answering,
   writes: readonly AnswerWrite[],
-  { now, isOpen }: { readonly now: Date; readonly isOpen: boolean },
+  { now, isOpen }: Readonly<{ now: Date; isOpen: boolean }>,
 ): Promise<StoredAnswer[]> {
   const repository = createQuestionRepository(executor)
   const { participationId, userId } = caller

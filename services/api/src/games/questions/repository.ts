@@ -11,7 +11,7 @@ export type StoredAnswer = Readonly<{
   userId: string | null
   questionId: string
   values: string[]
-  file: { readonly id: string; readonly name: string; readonly sizeBytes: number; readonly hash: string } | null
+  file: Readonly<{ id: string; name: string; sizeBytes: number; hash: string }> | null
 }>
 
 /** Participation of a user, with the captain of its team. */

@@ -47,7 +47,9 @@ async function aGameWithTeam(questions: EditedQuestion[], settings: Parameters<t
     client.post(`/api/game/${game.id}`, { teamId: team.id, ...(answers && { answers }) })
   return { game, team, captain, member, join, path: `/api/game/${game.id}/answers` }
 }
-const answer = (question: EditedQuestion, ...values: string[]): AnswerWrite => ({ questionId: question.id, values })
+function answer(question: EditedQuestion, ...values: string[]): AnswerWrite {
+  return { questionId: question.id, values }
+}
 
 /** Returns a client that uses the same session on the second replica. */
 function onReplica({ cookies }: TestClient) {

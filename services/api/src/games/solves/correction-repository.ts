@@ -105,7 +105,7 @@ export function createCorrectionRepository(db: Executor) {
       return correction.id
     },
     /** @returns false if the game has no correction with this id, or if the correction is revoked already */
-    async revoke(gameId: number, id: number, values: { readonly revokedAt: Date; readonly revokerId: string }): Promise<boolean> {
+    async revoke(gameId: number, id: number, values: Readonly<{ revokedAt: Date; revokerId: string }>): Promise<boolean> {
       const rows = await db
         .update(solveCorrections)
         .set(values)

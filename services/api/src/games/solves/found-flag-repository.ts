@@ -6,7 +6,7 @@ import { type SQL, sql } from 'drizzle-orm'
 export type SolveScope =
   | { readonly gameId: number }
   | { readonly challengeId: number }
-  | { readonly challengeId: number; readonly participationId: number }
+  | Readonly<{ challengeId: number; participationId: number }>
 
 /**
  * Returns the SQL condition for the rows in a scope. The table must have the columns game_id, challenge_id and participation_id.

@@ -46,7 +46,7 @@ export type RequestResult = Outcome &
 
 /** Sends an event once. A failure is part of the result. */
 export async function sendWebhookMessage(
-  { outgoing, secretKey }: { readonly outgoing: FencedFetch; readonly secretKey: string },
+  { outgoing, secretKey }: Readonly<{ outgoing: FencedFetch; secretKey: string }>,
   webhook: WebhookRow,
   { eventId, body }: Message,
   now: Date,

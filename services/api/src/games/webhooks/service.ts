@@ -182,7 +182,7 @@ export async function sendTestEvent(deps: WebhookDeps, id: string): Promise<Webh
 export async function listDeliveriesOfWebhook(
   { db, clock }: WebhookDeps,
   id: string,
-  page: { readonly count: number; readonly skip: number },
+  page: Readonly<{ count: number; skip: number }>,
 ): Promise<WebhookDelivery[]> {
   if (!(await createWebhookRepository(db).find(id))) throw new Problem('webhook.unknown')
   const now = clock.now()

@@ -98,7 +98,9 @@ function addNotice(values: Parameters<typeof aNotice>[1]) {
   return aNotice(context.db, { publishedAt: context.clock.now(), ...values })
 }
 
-const texts = () => received.map(({ text }) => text)
+function texts() {
+  return received.map(({ text }) => text)
+}
 
 describe('events', () => {
   test.each(['solve', 'ticket'] as const)('a %s succeeds while a webhook is being deleted', async (kind) => {

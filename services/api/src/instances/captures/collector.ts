@@ -15,7 +15,7 @@ export type CollectorTimes = Readonly<{
    * Delay of the retry after the first failure. The delay doubles with each failure, up to `cap`, or up to `endingCap` for an
    * ending instance.
    */
-  retryMs: { readonly first: number; readonly cap: number; readonly endingCap: number }
+  retryMs: Readonly<{ first: number; cap: number; endingCap: number }>
   /**
    * Maximum time of one fetch from an instance. If a recorder never stops sending, the next fetch continues where this one stopped.
    */

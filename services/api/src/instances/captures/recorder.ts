@@ -67,7 +67,7 @@ async function readText(response: IncomingMessage): Promise<string> {
 
 /** Connects to the recorder at an address of the pod network. When `signal` aborts, every request ends. */
 export function connectRecorder(
-  address: { readonly host: string; readonly port: number },
+  address: Readonly<{ host: string; port: number }>,
   signal: AbortSignal,
   options: { readonly maxRequestMs?: number } = {},
 ): Recorder {

@@ -125,7 +125,7 @@ export function createInternalRepository(db: Executor) {
      */
     async deleteSurplusConnections(
       maxRows: number,
-      { endedAfter, overBefore, count }: { readonly endedAfter: Date; readonly overBefore: Date; readonly count: number },
+      { endedAfter, overBefore, count }: Readonly<{ endedAfter: Date; overBefore: Date; count: number }>,
     ): Promise<number> {
       const isOver = sql`(closed_at is not null or opened_at < ${overBefore.toISOString()}::timestamptz)`
       const result = await db.execute(sql`

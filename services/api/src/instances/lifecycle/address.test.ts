@@ -13,7 +13,9 @@ function pending(values: Partial<ObservedState> = {}): ObservedState {
 }
 const failed: ObservedState = { kind: 'failed', reason: 'CrashLooping', message: 'It crashes.' }
 
-const ready = (furtherPlaces = row.furtherPlaces): ObservedState => ({ kind: 'ready', ...page, furtherPlaces })
+function ready(furtherPlaces = row.furtherPlaces): ObservedState {
+  return { kind: 'ready', ...page, furtherPlaces }
+}
 const both = { entry: page, furtherPlaces: { 'db:5432': db } }
 
 describe.each<[string, ObservedState | undefined, ReturnType<typeof currentAddressesOf>]>([

@@ -43,9 +43,12 @@ function aSpec(others: readonly AdditionalContainerSpec[], entry: Partial<EntryC
   return anInstanceSpec({ containers: [anEntryContainer({ name: 'page', ...entry }), ...others] })
 }
 
-const stateOf = (runtime: InstanceRuntime, { id }: InstanceSpec) => runtime.find(id)?.state
-const reasonsOf = (runtime: InstanceRuntime, { id }: InstanceSpec) =>
-  Object.fromEntries((runtime.containers?.find(id) ?? []).map(({ name, reason }) => [name, reason]))
+function stateOf(runtime: InstanceRuntime, { id }: InstanceSpec) {
+  return runtime.find(id)?.state
+}
+function reasonsOf(runtime: InstanceRuntime, { id }: InstanceSpec) {
+  return Object.fromEntries((runtime.containers?.find(id) ?? []).map(({ name, reason }) => [name, reason]))
+}
 
 async function whenReady(runtime: InstanceRuntime, spec: InstanceSpec) {
   await expect.poll(() => stateOf(runtime, spec), within).toMatchObject({ kind: 'ready' })

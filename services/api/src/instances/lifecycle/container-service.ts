@@ -59,7 +59,7 @@ export async function listContainers(
  */
 export async function listContainerEvents(
   deps: Pick<InstanceDeps, 'db' | 'runtime'> & Readonly<{ log: Log }>,
-  { id, name }: { readonly id: string; readonly name: string },
+  { id, name }: Readonly<{ id: string; name: string }>,
 ): Promise<ContainerEvent[]> {
   await findLive(deps, id)
   const { containers } = deps.runtime
@@ -78,7 +78,7 @@ export async function listContainerEvents(
  */
 export async function openContainerLog(
   deps: Pick<InstanceDeps, 'db'> & Readonly<{ logs: LogRelay }>,
-  { id, name }: { readonly id: string; readonly name: string },
+  { id, name }: Readonly<{ id: string; name: string }>,
   reader: Parameters<LogRelay['open']>[2],
   record: Recorder,
 ): Promise<Readable> {
@@ -115,7 +115,7 @@ export async function isTestRunning({ db }: Pick<InstanceDeps, 'db'>, id: string
  */
 export async function openContainerTerminal(
   deps: Pick<InstanceDeps, 'db' | 'runtime'> & Readonly<{ log: Log }>,
-  { id, name }: { readonly id: string; readonly name: string },
+  { id, name }: Readonly<{ id: string; name: string }>,
 ): Promise<WebSocket> {
   const open = await getTerminalOpener(deps, id)
   const terminal = await open(id, name).catch((error: unknown) => {

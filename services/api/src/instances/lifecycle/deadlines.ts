@@ -5,7 +5,7 @@ const maxTimerMs = 2 ** 31 - 1
 
 export type DeadlineOptions = Readonly<{
   clock: Clock
-  list: () => readonly { readonly id: string; readonly at: Date }[]
+  list: () => readonly Readonly<{ id: string; at: Date }>[]
   /** Called once for each deadline that has passed. The callback must remove the deadline from the list. */
   onDue: (id: string) => void
 }>

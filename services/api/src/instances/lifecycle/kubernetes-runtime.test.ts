@@ -16,7 +16,7 @@ afterEach(async () => {
 })
 
 type Answers = Readonly<{
-  metrics?: { readonly status: number; readonly body: object }
+  metrics?: Readonly<{ status: number; body: object }>
   /** Map from the name of each existing ChallengeInstance to the id of its row. */
   objects?: Readonly<Record<string, string>>
   /** Names of the containers of each object, if it has several. */

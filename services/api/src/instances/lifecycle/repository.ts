@@ -34,13 +34,13 @@ type ListedInstance = Readonly<{
  */
 export type InstanceListing = Readonly<{
   instances: readonly ListedInstance[]
-  teams: readonly { readonly id: number; readonly name: string; readonly avatarHash: string | null }[]
-  challenges: readonly {
-    readonly id: number
-    readonly title: string
-    readonly category: string
-    readonly exposedPort: number
-  }[]
+  teams: readonly Readonly<{ id: number; name: string; avatarHash: string | null }>[]
+  challenges: readonly Readonly<{
+    id: number
+    title: string
+    category: string
+    exposedPort: number
+  }>[]
 }>
 
 export type TeamInstanceRow = Readonly<{
@@ -386,7 +386,7 @@ export function createInstanceRepository(db: Executor) {
     async writeAddress(
       id: string,
       { isReady, address, furtherPorts, furtherPlaces, exposure }: WrittenAddress,
-    ): Promise<{ readonly row: InstanceRow; readonly former: StoredAddresses } | undefined> {
+    ): Promise<Readonly<{ row: InstanceRow; former: StoredAddresses }> | undefined> {
       const jsonOf = (value: object | null) => sql`${value && JSON.stringify(value)}::jsonb`
       const after = {
         host: sql`coalesce(${address?.host ?? null}::text, ${instances.host})`,
@@ -495,14 +495,16 @@ export function createInstanceRepository(db: Executor) {
         .innerJoin(challenges, eq(challenges.id, instances.challengeId))
         .leftJoin(participations, eq(participations.id, instances.participationId))
         .where(isLive),
-    async insertEvent(event: {
-      readonly gameId: number
-      readonly type: 'ContainerStart' | 'ContainerDestroy'
-      readonly values: string[]
-      readonly occurredAt: Date
-      readonly userId: string
-      readonly teamId: number
-    }): Promise<void> {
+    async insertEvent(
+      event: Readonly<{
+        gameId: number
+        type: 'ContainerStart' | 'ContainerDestroy'
+        values: string[]
+        occurredAt: Date
+        userId: string
+        teamId: number
+      }>,
+    ): Promise<void> {
       await db.insert(events).values(event)
     },
   }

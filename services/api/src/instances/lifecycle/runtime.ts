@@ -148,7 +148,7 @@ export type ObservedCapture = Readonly<{
   /** Recorders from which recordings can be fetched. */
   recorders: readonly ObservedRecorder[]
   /** Health of the recording. Undefined if it is unknown. `reason` is one PascalCase word, `message` is a sentence. */
-  health: { readonly isRecording: boolean; readonly reason: string; readonly message: string } | undefined
+  health: Readonly<{ isRecording: boolean; reason: string; message: string }> | undefined
   /** True if the instance has ended and waits until its recordings are fetched. */
   isEnding: boolean
   /** True after `release`. */

@@ -22,7 +22,7 @@ function isSame(one: ObservedState, other: ObservedState): boolean {
  * Records the steps of starting instances that this process observes. The log is lost on a restart, which is harmless, since the
  * rows have all required data. Steps of ended instances are retained for a while, because users ask why an instance ended.
  */
-export function createStartLog({ runtime, clock }: { readonly runtime: InstanceRuntime; readonly clock: Clock }) {
+export function createStartLog({ runtime, clock }: Readonly<{ runtime: InstanceRuntime; clock: Clock }>) {
   const steps = new Map<string, StartStep[]>()
   const note = (id: string): void => {
     const state = runtime.find(id)?.state

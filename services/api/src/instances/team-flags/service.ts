@@ -17,13 +17,13 @@ export { type AssignmentKey, type AssignmentRow, keyOfAssignment } from './repos
 /** Owner of a flag: a team and its challenge. */
 export type FlagOwner = Readonly<{
   game: StoredGameKeys
-  challenge: {
-    readonly id: number
-    readonly type: ChallengeType
-    readonly title: string
-    readonly flagTemplate: string | null
-  }
-  participation: { readonly id: number; readonly token: string }
+  challenge: Readonly<{
+    id: number
+    type: ChallengeType
+    title: string
+    flagTemplate: string | null
+  }>
+  participation: Readonly<{ id: number; token: string }>
 }>
 
 /**

@@ -31,10 +31,14 @@ async function anAccount() {
   return { owner, user: user! }
 }
 type Account = Awaited<ReturnType<typeof anAccount>>
-const logIn = (client: TestClient, userName: string) => client.post('/api/account/login', { userName, password })
-const profileStatus = async (client: TestClient) => (await client.get('/api/account/profile')).statusCode
+function logIn(client: TestClient, userName: string) {
+  return client.post('/api/account/login', { userName, password })
+}
+async function profileStatus(client: TestClient) {
+  return (await client.get('/api/account/profile')).statusCode
+}
 
-const changePassword = async ({ owner }: Account) => {
+async function changePassword({ owner }: Account) {
   return () => owner.put('/api/account/changepassword', { old: password, new: 'Brandnew1' })
 }
 async function resetByMail({ user }: Account) {
@@ -48,13 +52,13 @@ async function addFirstFactor({ owner }: Account) {
   const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: context.clock.now().getTime() })
   return () => owner.put('/api/account/second-factor/totp', { setup, code })
 }
-const resetByAdmin = async ({ user }: Account) => {
+async function resetByAdmin({ user }: Account) {
   return () => admin.delete(`/api/admin/users/${user.id}/password`)
 }
-const deactivate = async ({ user }: Account) => {
+async function deactivate({ user }: Account) {
   return () => admin.put(`/api/admin/users/${user.id}`, { emailConfirmed: false })
 }
-const overwrite = async ({ user: { userName, email } }: Account) => {
+async function overwrite({ user: { userName, email } }: Account) {
   return () => admin.post('/api/admin/users', [{ userName, email, password: 'Brandnew1' }])
 }
 

@@ -54,13 +54,13 @@ export function createNameRepository(db: Executor, owners: NameOwners) {
     },
     /** Stores keys. A row that was renamed concurrently already has new keys and is skipped. */
     async write(
-      rows: readonly {
-        readonly id: string
-        readonly name: string
-        readonly skeleton: string | null
-        readonly shape: string | null
-        readonly reading: string | null
-      }[],
+      rows: readonly Readonly<{
+        id: string
+        name: string
+        skeleton: string | null
+        shape: string | null
+        reading: string | null
+      }>[],
     ): Promise<void> {
       await db.execute(sql`
         update ${table} set name_skeleton = wanted.skeleton, name_shape = wanted.shape, name_reading = wanted.reading

@@ -83,7 +83,7 @@ export async function countTeamsBeforeInstant(
   executor: Executor,
   { id, teamLimit }: LimitedGame,
   instant: Date,
-): Promise<{ readonly teamCount: number; readonly freePlaces: number | null }> {
+): Promise<Readonly<{ teamCount: number; freePlaces: number | null }>> {
   const statuses = await createPlaceRepository(executor).listTeamStatusesBefore(id, instant)
   const taken = statuses.filter((status) => takingStatuses.some((taking) => taking === status)).length
   return { teamCount: taken, freePlaces: teamLimit === null ? null : Math.max(0, teamLimit - taken) }

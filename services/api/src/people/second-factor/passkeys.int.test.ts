@@ -23,8 +23,12 @@ async function anAccount() {
   const { client } = await registerThroughApi(context, userName, `${userName}@example.org`)
   return { userName, client, userId: (await client.get('/api/account/profile')).json().userId as string }
 }
-const codeOfProblem = (response: { json: () => { code: string } }) => response.json().code
-const start = async (client: TestClient, code?: string) => (await client.post(`${path}/options`, { password, code })).json()
+function codeOfProblem(response: { json: () => { code: string } }) {
+  return response.json().code
+}
+async function start(client: TestClient, code?: string) {
+  return (await client.post(`${path}/options`, { password, code })).json()
+}
 /** Adds a passkey to the account of a client. @param code recovery code, required if the account already has a second factor */
 async function add(client: TestClient, authenticator = createAuthenticator(), name = 'Laptop', code?: string) {
   const { options, setup } = await start(client, code)
@@ -44,11 +48,18 @@ async function begin(userName: string) {
   expect(codeOfProblem(await client.post('/api/account/login', { userName, password }))).toBe('login.second-factor')
   return client
 }
-const challengeOf = async (client: TestClient) => (await client.post('/api/account/login/factors')).json().passkey
-const finish = (client: TestClient, challenge: string, answer: string) =>
-  client.post('/api/account/login/passkey', { challenge, answer })
-const proofChallengeOf = async (client: TestClient) => (await client.post('/api/account/second-factor/challenge')).json().passkey
-const isLoggedIn = async (client: TestClient) => (await client.get('/api/account/profile')).statusCode === 200
+async function challengeOf(client: TestClient) {
+  return (await client.post('/api/account/login/factors')).json().passkey
+}
+function finish(client: TestClient, challenge: string, answer: string) {
+  return client.post('/api/account/login/passkey', { challenge, answer })
+}
+async function proofChallengeOf(client: TestClient) {
+  return (await client.post('/api/account/second-factor/challenge')).json().passkey
+}
+async function isLoggedIn(client: TestClient) {
+  return (await client.get('/api/account/profile')).statusCode === 200
+}
 
 describe('adding a passkey', () => {
   test('adding a passkey ends all other sessions only if the passkey is the first factor of the account', async () => {

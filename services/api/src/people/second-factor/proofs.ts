@@ -64,7 +64,7 @@ async function takeCode({ config, db, clock }: SecondFactorDeps, userId: string,
  */
 export async function checkSecondFactorCode(
   deps: SecondFactorDeps,
-  { userId, isKnownClient }: { readonly userId: string; readonly isKnownClient: boolean },
+  { userId, isKnownClient }: Readonly<{ userId: string; isKnownClient: boolean }>,
   code: string,
 ): Promise<void> {
   const key = `${isKnownClient ? 'own code' : 'code'} of ${userId}`

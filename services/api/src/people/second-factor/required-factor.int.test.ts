@@ -18,8 +18,10 @@ afterEach(() => context.close())
 async function giveFactor(userId: string) {
   await context.db.insert(totpFactors).values({ userId, secret: 'sealed', lastStep: 0, enabledAt: context.clock.now() })
 }
-const setRule = (secondFactor: string) => owner.put('/api/admin/signin', { passwords: true, secondFactor })
-const outcome = async (client: TestClient, path = '/api/admin/instances') => {
+function setRule(secondFactor: string) {
+  return owner.put('/api/admin/signin', { passwords: true, secondFactor })
+}
+async function outcome(client: TestClient, path = '/api/admin/instances') {
   const answer = await client.get(path)
   return answer.statusCode === 200 ? 'ok' : answer.json().code
 }

@@ -42,9 +42,15 @@ async function anOwner() {
 async function begin(userName: string, client = createTestClient(context.app), wanted = password) {
   return { client, response: await client.post('/api/account/login', { userName, password: wanted }) }
 }
-const finish = (client: TestClient, code: string) => client.post('/api/account/login/code', { code })
-const statusOf = async (client: TestClient) => (await client.get('/api/account/profile')).statusCode
-const codeOfProblem = (response: { json: () => { code: string } }) => response.json().code
+function finish(client: TestClient, code: string) {
+  return client.post('/api/account/login/code', { code })
+}
+async function statusOf(client: TestClient) {
+  return (await client.get('/api/account/profile')).statusCode
+}
+function codeOfProblem(response: { json: () => { code: string } }) {
+  return response.json().code
+}
 
 describe('an authenticator', () => {
   test('sets up an authenticator with the password and a code, and returns ten recovery codes', async () => {

@@ -188,7 +188,7 @@ export async function removeUserSecondFactor(
 export async function finishLoginWithCode(
   deps: SecondFactorDeps,
   cookie: string | undefined,
-  { code, address }: { readonly code: string; readonly address: string },
+  { code, address }: Readonly<{ code: string; address: string }>,
 ): Promise<PasswordLogin> {
   const login = await findPendingLogin(deps, cookie)
   const { id: userId, lastAddress } = login.user

@@ -5,8 +5,12 @@ const names = {
   ...{ userName: 'preferred_username', realName: 'name', stdNumber: '', adminClaim: '', adminValue: '' },
   ...{ team: 'team', division: 'division' },
 }
-const teamOf = (team: unknown) => toSignInProfile({ sub: '1', team }, names).team
-const divisionOf = (division: unknown) => toSignInProfile({ sub: '1', division }, names).division
+function teamOf(team: unknown) {
+  return toSignInProfile({ sub: '1', team }, names).team
+}
+function divisionOf(division: unknown) {
+  return toSignInProfile({ sub: '1', division }, names).division
+}
 
 test.each<[string, unknown, ReturnType<typeof teamOf>]>([
   ['a text', ' Deck Hands ', { key: 'Deck Hands', name: 'Deck Hands' }],

@@ -6,7 +6,9 @@ import { type Exchange, type HostileAnswer, startHostileProvider } from './testi
 
 const secretKey = 'a server secret of the tests'
 const outgoing = { allowed: ['127.0.0.1', 'localhost'], blocked: [], http: true }
-const honest = async ({ payload, sign }: Exchange): Promise<HostileAnswer> => ({ idToken: await sign(payload) })
+async function honest({ payload, sign }: Exchange): Promise<HostileAnswer> {
+  return { idToken: await sign(payload) }
+}
 let answer = honest
 let context: TestApp
 let provider: Awaited<ReturnType<typeof startHostileProvider>>
@@ -41,11 +43,11 @@ async function attack(make: typeof honest, change?: Readonly<Record<string, stri
   const { outcome, code } = response.json()
   return [outcome ?? code, (await client.get('/api/account/profile')).statusCode]
 }
-const signed =
-  (change: Record<string, unknown>) =>
-  async ({ payload, sign }: Exchange) => ({
+function signed(change: Record<string, unknown>) {
+  return async ({ payload, sign }: Exchange) => ({
     idToken: await sign({ ...payload, ...change }),
   })
+}
 
 test('a valid ID token logs the user in, even if the token expired 20 s ago', async () => {
   expect(await attack(honest)).toEqual(['LoggedIn', 200])

@@ -9,11 +9,13 @@ const issuer = 'https://id.example.org'
 const attempt: SignInAttempt = {
   ...{ providerId: 'p', purpose: 'LogIn', state: 'the-state', nonce: 'n', codeVerifier: 'v'.repeat(43), expiresAt: 0 },
 }
-const provider = (kind: ProviderRow['kind']): ProviderRow => ({
-  ...{ id: 'p', key: 'test', kind, name: 'Test', issuer: kind === 'OpenId' ? issuer : '', clientId: 'c', clientSecret: null },
-  ...{ scope: '', isEnabled: true, endsSession: false, teamsEachTime: false },
-  claims: { userName: 'preferred_username', realName: 'name', stdNumber: '', adminClaim: '', adminValue: '' },
-})
+function provider(kind: ProviderRow['kind']): ProviderRow {
+  return {
+    ...{ id: 'p', key: 'test', kind, name: 'Test', issuer: kind === 'OpenId' ? issuer : '', clientId: 'c', clientSecret: null },
+    ...{ scope: '', isEnabled: true, endsSession: false, teamsEachTime: false },
+    claims: { userName: 'preferred_username', realName: 'name', stdNumber: '', adminClaim: '', adminValue: '' },
+  }
+}
 
 let asked: string[]
 beforeEach(() => {

@@ -34,11 +34,13 @@ let provider: Awaited<ReturnType<typeof startOidcProvider>>
 let admin: TestClient
 let providerId: string
 
-const write = () => ({
-  ...{ key: 'campus', kind: 'OpenId', name: 'Campus', issuer: provider.issuer, clientId: testClient.id, scope: '', claims },
-  clientSecret: testClient.secret as string | null,
-  isEnabled: true,
-})
+function write() {
+  return {
+    ...{ key: 'campus', kind: 'OpenId', name: 'Campus', issuer: provider.issuer, clientId: testClient.id, scope: '', claims },
+    clientSecret: testClient.secret as string | null,
+    isEnabled: true,
+  }
+}
 beforeAll(async () => {
   provider = await startOidcProvider(`${origin}/account/sign-in/campus`, accounts)
   context = await startTestApp({ config: { publicOrigin: origin, secretKey, outgoing }, deps: { providerClient: undefined } })
@@ -69,7 +71,9 @@ async function signInAs(login: string, client = createTestClient(context.app), p
   const response = await finish(client, search)
   return { client, response, search, outcome: response.json().outcome as string, code: response.json().code as string }
 }
-const profileOf = async (client: TestClient) => (await client.get('/api/account/profile')).json()
+async function profileOf(client: TestClient) {
+  return (await client.get('/api/account/profile')).json()
+}
 
 describe('a sign-in at oidc-provider', () => {
   test('the first sign-in creates an account from the claims, and the next one logs in to the same account', async () => {

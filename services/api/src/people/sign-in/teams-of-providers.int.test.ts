@@ -23,12 +23,15 @@ let provider: Awaited<ReturnType<typeof startOidcProvider>>
 let admin: TestClient
 let providerId: string
 
-const write = (change: Record<string, unknown> = {}) => ({
-  ...{ key: 'campus', kind: 'OpenId', name: 'Campus', issuer: provider.issuer, clientId: testClient.id, scope: '' },
-  ...{ claims: mapped, clientSecret: testClient.secret, isEnabled: true, ...change },
-})
-const change = async (values: Record<string, unknown>) =>
-  expect((await admin.put(`/api/admin/signin/${providerId}`, write(values))).statusCode).toBe(200)
+function write(change: Record<string, unknown> = {}) {
+  return {
+    ...{ key: 'campus', kind: 'OpenId', name: 'Campus', issuer: provider.issuer, clientId: testClient.id, scope: '' },
+    ...{ claims: mapped, clientSecret: testClient.secret, isEnabled: true, ...change },
+  }
+}
+async function change(values: Record<string, unknown>) {
+  return expect((await admin.put(`/api/admin/signin/${providerId}`, write(values))).statusCode).toBe(200)
+}
 
 beforeAll(async () => {
   provider = await startOidcProvider(`${origin}/account/sign-in/campus`, accounts)
@@ -68,7 +71,9 @@ async function teamsOf(
 ): Promise<{ id: number; name: string; members: { userName: string; captain: boolean }[] }[]> {
   return (await client.get('/api/team')).json()
 }
-const namesOf = async (client: TestClient) => (await teamsOf(client)).map(({ name }) => name)
+async function namesOf(client: TestClient) {
+  return (await teamsOf(client)).map(({ name }) => name)
+}
 
 describe('a team from the provider', () => {
   test('the first member who signs in creates the team and becomes captain, and the next member joins the team', async () => {

@@ -10,7 +10,7 @@ export function createInviteToken(random: Random): string {
 /**
  * Returns `{name}:{id}:{32 hex}`. The name is only informative and may be outdated. Rules: docs/contract/teams.md#invitation-codes.
  */
-export function formatInviteCode(team: { readonly name: string; readonly id: number; readonly inviteToken: string }): string {
+export function formatInviteCode(team: Readonly<{ name: string; id: number; inviteToken: string }>): string {
   return `${team.name}:${team.id}:${team.inviteToken}`
 }
 

@@ -27,7 +27,7 @@ async function aCrew() {
 }
 
 type Page = Readonly<{
-  members: readonly { readonly id: string; readonly captain: boolean }[]
+  members: readonly Readonly<{ id: string; captain: boolean }>[]
 }>
 
 /** Returns the team's public page. @returns undefined if the team was deleted */
@@ -45,7 +45,7 @@ function statusesOf(answers: readonly { readonly statusCode: number }[]): number
 }
 
 /** Expects that each call either succeeded or was refused by a rule. The order of the calls does not matter. */
-function expectRulesOnly(answers: readonly { readonly statusCode: number; readonly body: string }[]): void {
+function expectRulesOnly(answers: readonly Readonly<{ statusCode: number; body: string }>[]): void {
   expect(answers.filter(({ statusCode }) => ![200, 400, 403, 404].includes(statusCode)).map(({ body }) => body)).toEqual([])
 }
 

@@ -373,7 +373,7 @@ export async function transferTeam(
 /** @returns the image's URL path, and the team's name. @throws Problem `team.unknown`, `team.not-captain`, `file.*` */
 export async function setTeamAvatar(
   deps: PeopleDeps,
-  user: { readonly id: string; readonly address: string },
+  user: Readonly<{ id: string; address: string }>,
   id: number,
   bytes: Buffer,
 ): Promise<{ name: string; address: string }> {

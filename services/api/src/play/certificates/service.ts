@@ -91,7 +91,7 @@ function fileNameOf(game: GameRow, name: string): string {
 export async function drawOwnCertificate(
   deps: CertificateDeps & Readonly<{ players: PlayerService }>,
   gameId: number,
-  user: { readonly id: string; readonly userName: string; readonly address: string },
+  user: Readonly<{ id: string; userName: string; address: string }>,
   isForTeam: boolean,
 ): Promise<Download> {
   const { team } = await deps.players.get('certificate', gameId, user.id)

@@ -12,7 +12,7 @@ export type ArchivedChallenge = Readonly<{
   content: string
   /** Hints without a price. Every team could read them. */
   hints: readonly string[]
-  attachment: { readonly name: string; readonly address: string } | undefined
+  attachment: Readonly<{ name: string; address: string }> | undefined
 }>
 
 export type ArchivedGame = Readonly<{
@@ -23,7 +23,7 @@ export type ArchivedGame = Readonly<{
   /** Scoreboard without the teams whose captains hide the page of the team. */
   board: Scoreboard
   challenges: ReadonlyMap<number, ArchivedChallenge>
-  writeups: readonly { readonly team: string; readonly address: string }[]
+  writeups: readonly Readonly<{ team: string; address: string }>[]
   fileOf: FileAddress
   language: LanguageCode
 }>

@@ -52,7 +52,7 @@ export function countInstancesByState(rows: readonly LiveRow[], stateOf: (id: st
 /** Merges failures of live instances and of instances that ended in the last hour. The most frequent failure is first. */
 export function mergeInstanceFailures(
   ended: readonly FailedRow[],
-  failing: readonly { readonly row: LiveRow; readonly state: Failed }[],
+  failing: readonly Readonly<{ row: LiveRow; state: Failed }>[],
   now: Date,
 ): DeskFailure[] {
   const keyOf = ({ challengeId, image }: { challengeId: number; image: string }) => `${challengeId} ${image}`
@@ -93,7 +93,7 @@ function createGameCache<Value>(
   lifetimeMs: number,
   read: (gameId: number) => Promise<Value>,
 ) {
-  const known = new Map<number, { readonly until: number; readonly value: Promise<Value> }>()
+  const known = new Map<number, Readonly<{ until: number; value: Promise<Value> }>>()
   changes.listen((keys) => {
     if (!keys || keys.some(isShownChange)) known.clear()
   })

@@ -11,8 +11,8 @@ export type ClientCounts = Readonly<{
   monitors: number
 }>
 
-export function createGatewayClients({ bus, clock }: { readonly bus: MessageBus; readonly clock: Clock }) {
-  const heard = new Map<string, { readonly at: number; readonly rooms: readonly HubRoomSize[] }>()
+export function createGatewayClients({ bus, clock }: Readonly<{ bus: MessageBus; clock: Clock }>) {
+  const heard = new Map<string, Readonly<{ at: number; rooms: readonly HubRoomSize[] }>>()
   const close = bus.subscribe((message) => {
     if (message.kind === 'gateway-clients') heard.set(message.gatewayId, { at: clock.now().getTime(), rooms: message.rooms })
   })

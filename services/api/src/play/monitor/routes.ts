@@ -59,7 +59,7 @@ export const monitorRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.listCheats, async ({ params, ...call }) => app.searchInTurn(call, () => listCheats(deps, params.id)))
 
-  const paged = <Filter extends { readonly count?: number; readonly skip?: number }>(filter: Filter, usual: number) => ({
+  const paged = <Filter extends Readonly<{ count?: number; skip?: number }>>(filter: Filter, usual: number) => ({
     ...filter,
     count: filter.count ?? usual,
     skip: filter.skip ?? 0,

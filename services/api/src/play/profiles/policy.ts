@@ -28,12 +28,12 @@ export function profileAccessOfViewer(viewer: Viewer | undefined): ProfileAccess
  */
 export function isPageOpenToViewer(
   { seesAll }: ProfileAccess,
-  page: { readonly hasPublicPage: boolean; readonly isOwn: boolean },
+  page: Readonly<{ hasPublicPage: boolean; isOwn: boolean }>,
 ): boolean {
   return page.hasPublicPage || page.isOwn || seesAll
 }
 
 /** True unless the user is banned or has not activated the account. */
-export function hasProfilePage(user: { readonly role: Role; readonly emailConfirmed: boolean }): boolean {
+export function hasProfilePage(user: Readonly<{ role: Role; emailConfirmed: boolean }>): boolean {
   return user.role !== 'Banned' && user.emailConfirmed
 }

@@ -15,7 +15,7 @@ export function avatarPathOf({ avatarHash }: Pictured): string | null {
   return pathOfPicture(avatarHash, 'avatar')
 }
 
-export function presentTeamRef(team: Pictured & { readonly id: number; readonly name: string }): TeamRef {
+export function presentTeamRef(team: Pictured & Readonly<{ id: number; name: string }>): TeamRef {
   return {
     id: team.id,
     name: team.name,

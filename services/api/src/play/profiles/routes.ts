@@ -5,7 +5,7 @@ import { setTeamVisibility } from '../../people/teams/service.ts'
 import { sendWithEtag } from '../../server/http/ready-answer.ts'
 import { createProfileService } from './service.ts'
 
-function pageOf({ count, skip }: { readonly count?: number; readonly skip?: number }) {
+function pageOf({ count, skip }: Readonly<{ count?: number; skip?: number }>) {
   return {
     count: count ?? Limits.profileGames,
     skip: skip ?? 0,

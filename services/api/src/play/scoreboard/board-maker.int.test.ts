@@ -335,7 +335,9 @@ function programOf(body: string) {
     `data:text/javascript,import{parentPort}from"node:worker_threads";parentPort.on("message",({kind,order})=>{if(kind==="close"){parentPort.close();return}${body};parentPort.postMessage({kind:"made",made:kind})})`,
   )
 }
-const order = (gameId: number) => ({ gameId, now: new Date(0), known: undefined })
+function order(gameId: number) {
+  return { gameId, now: new Date(0), known: undefined }
+}
 const pastOrder = { gameId: 1, instant: new Date(0) }
 
 test('the board thread builds present boards before past boards that wait', async () => {

@@ -125,7 +125,7 @@ export async function loadRankedTeams({ rows }: Rows, ids: Iterable<number>): Pr
 
 /** Returns a map from the id of each submission to the name of the user who sent it. Deleted users have no name. */
 export async function loadUserNames({ rows }: Rows, submissionIds: Iterable<number>): Promise<Map<number, string>> {
-  const found = await rows<{ readonly id: number; readonly user_name: string }>(
+  const found = await rows<Readonly<{ id: number; user_name: string }>>(
     `select submissions.id, users.user_name from submissions join users on users.id = submissions.user_id
     where submissions.id in (select json_array_elements_text($1::text::json)::integer)`,
     [JSON.stringify([...submissionIds])],
@@ -166,7 +166,7 @@ export async function loadFeedPosition({ rows }: Rows): Promise<FeedPosition> {
 
 /** Returns the feed entries since a snapshot. The migration `boards_in_the_change_feed` describes their keys. */
 export async function loadFeedEntriesOfBoard({ rows }: Rows, gameId: number, since: string): Promise<BoardAnnouncements> {
-  const found = await rows<{ readonly team: number | null; readonly position: number; readonly transactions: number }>(
+  const found = await rows<Readonly<{ team: number | null; position: number; transactions: number }>>(
     `select nullif(split_part(key, ' ', 3), '')::integer as team, max(transaction::text::bigint)::float8 as position,
       count(distinct transaction)::integer as transactions
     from changes

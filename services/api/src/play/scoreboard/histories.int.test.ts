@@ -50,10 +50,10 @@ async function aScene() {
   const ids: number[] = []
   for (let index = 0; index < challenges; index += 1)
     ids.push((await aChallenge(context.db, { gameId: game.id, isValueFixed: index === 0, curve: 'linear', difficulty: 5 })).id)
-  const players: {
-    readonly user: { readonly id: string }
-    readonly participation: Awaited<ReturnType<typeof aParticipation>>
-  }[] = []
+  const players: Readonly<{
+    user: { readonly id: string }
+    participation: Awaited<ReturnType<typeof aParticipation>>
+  }>[] = []
   for (let index = 0; index < teams; index += 1) {
     const user = await aUser(context.db)
     const team = await aTeam(context.db, { captainId: user.id })
@@ -125,7 +125,7 @@ test('replicas and the public chain have the expected board after each random ch
       known[index] = createBoard(made.live, undefined).answer.etag
       return boardIn(made.live.content.bytes)
     }
-    const expected: { readonly now: Date; readonly board: Scoreboard }[] = []
+    const expected: Readonly<{ now: Date; board: Scoreboard }>[] = []
     let last: (Scoreboard | undefined)[] = [undefined, undefined]
     for (const [index, change] of history.entries()) {
       const now = new Date(scene.baseMs + index * stepMs)

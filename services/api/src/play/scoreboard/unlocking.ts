@@ -24,7 +24,7 @@ async function findLock(
   { db, clock, scoreboards }: UnlockingDeps,
   { game, participation, team }: Player,
   { id: challengeId, unlockRule }: RuledChallenge,
-): Promise<{ readonly boards: BoardViews; readonly lock: Lock } | 'unknown' | undefined> {
+): Promise<Readonly<{ boards: BoardViews; lock: Lock }> | 'unknown' | undefined> {
   if (unlockRule === null || !canSubmissionScorePoints(clock.now(), { end: game.endsAt })) return undefined
   const boards = await scoreboards.readViews(game.id)
   const lock = boards?.live.locks.get(challengeId)

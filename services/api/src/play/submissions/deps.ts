@@ -2,12 +2,12 @@ import type { AnswerResult } from '@capstan/contract/submissions'
 import { batchQueries } from '@capstan/db/batched'
 import type { Database } from '@capstan/db/client'
 import { LRUCache } from 'lru-cache'
-import type { AssignmentKey } from '../../instances/team-flags/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { createKeyedQueue } from '../../server/keyed-queue.ts'
+import type { AssignmentKey } from '../../instances/team-flags/service.ts'
 import { createCache } from '../../server/changes/cache.ts'
 import type { ChangeFeed } from '../../server/changes/feed.ts'
 import type { ReadyAnswer } from '../../server/http/ready-answer.ts'
+import { createKeyedQueue } from '../../server/keyed-queue.ts'
 import type { Player, PlayerService } from '../../server/players/service.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
 import { createAttemptQueries } from './judge-and-store.ts'
@@ -66,7 +66,7 @@ function createPlayCaches(changes: ChangeFeed) {
     playerBoards: new LRUCache<
       number,
       /** Tag that identifies the board. A reference instead of the tag would prevent the garbage collection of the board. */
-      { readonly boardTag: string; readonly player: Player; readonly response: ReadyAnswer }
+      Readonly<{ boardTag: string; player: Player; response: ReadyAnswer }>
     >({
       maxSize: maxPlayerBoardBytes,
       sizeCalculation: ({ response }) => 2 * response.size,
@@ -83,7 +83,7 @@ function createPlayCaches(changes: ChangeFeed) {
 }
 
 /** Creates the state of the calls of players. All calls of a process share it. */
-export function createPlayState({ db, changes }: { readonly db: Database; readonly changes: ChangeFeed }) {
+export function createPlayState({ db, changes }: Readonly<{ db: Database; changes: ChangeFeed }>) {
   return {
     queries: createPlayQueries(db),
     caches: createPlayCaches(changes),

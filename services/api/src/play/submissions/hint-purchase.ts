@@ -121,7 +121,7 @@ async function findHintOffer(
 function storeHintPurchase(
   db: Database,
   { player, challenge, hintId, user, acceptedPrice, earned, boughtAt }: Purchase,
-): Promise<{ readonly hint: Hint; readonly event?: PurchaseEvent }> {
+): Promise<Readonly<{ hint: Hint; event?: PurchaseEvent }>> {
   return db.transaction(async (transaction) => {
     const participationId = player.participation.id
     await lockBuyer(transaction, participationId)

@@ -19,12 +19,12 @@ import type { JudgedAssignment, Rival, SolvesBefore, SubmissionRow } from './sub
 
 export type Attempt = Readonly<{
   id: string
-  player: {
-    readonly game: Pick<Player['game'], 'id' | 'freezeAt' | 'revealedAt'> & Parameters<typeof gameTimesOf>[0]
-    readonly participation: Pick<Player['participation'], 'id'>
-    readonly team: Pick<Player['team'], 'id' | 'name'>
-    readonly division?: DivisionRights | undefined
-  }
+  player: Readonly<{
+    game: Pick<Player['game'], 'id' | 'freezeAt' | 'revealedAt'> & Parameters<typeof gameTimesOf>[0]
+    participation: Pick<Player['participation'], 'id'>
+    team: Pick<Player['team'], 'id' | 'name'>
+    division?: DivisionRights | undefined
+  }>
   challenge: Pick<PlayedChallenge['challenge'], 'id' | 'title' | 'type' | 'hasBloods' | 'deadlineAt' | keyof AttemptRules>
   /** Right answers of a challenge with static flags. Empty for dynamic flags. */
   flags: readonly string[]
@@ -186,7 +186,7 @@ function addJudged(earlier: SolvesBefore, { attempt, verdict, row }: Judged): So
 export function judgeAttemptsInOrder(
   given: readonly Attempt[],
   facts: TurnFacts,
-): { readonly judged: Judged[]; readonly refused: ReadonlyMap<Attempt, AttemptRefusal> } {
+): Readonly<{ judged: Judged[]; refused: ReadonlyMap<Attempt, AttemptRefusal> }> {
   const solves = new Map(facts.solves)
   const attempts = new Map(facts.attempts)
   const refused = new Map<Attempt, AttemptRefusal>()

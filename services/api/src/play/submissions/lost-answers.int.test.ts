@@ -11,7 +11,7 @@ import { aPlayer } from '../../testing/playing-factories.ts'
  * Fault that occurs once: when the api sends the statement that stores a submission (`sent`), or when the response to this
  * statement arrives (`answered`).
  */
-let onStoring: { readonly at: 'sent' | 'answered'; readonly happens: () => void } | undefined
+let onStoring: Readonly<{ at: 'sent' | 'answered'; happens: () => void }> | undefined
 function happen(at: 'sent' | 'answered'): void {
   if (onStoring?.at !== at) return
   const { happens } = onStoring

@@ -100,7 +100,7 @@ type TeamView = Readonly<{
   boughtHints: ReadonlySet<string>
   /** Flags that the team must find. */
   parts: readonly FlagPart[]
-  found: readonly { readonly flagId: number; readonly foundAt: Date }[]
+  found: readonly Readonly<{ flagId: number; foundAt: Date }>[]
   now: Date
   /** End of the game. */
   end: Date

@@ -6,7 +6,7 @@ import { aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
 
 let context: TestApp
 let inserts = 0
-const observe = (text: string) => {
+function observe(text: string) {
   if (text.includes('insert into "submissions"')) inserts += 1
   return undefined
 }

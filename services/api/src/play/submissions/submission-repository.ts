@@ -34,8 +34,8 @@ export type SubmissionRow = Readonly<{
   flagId: number | null
   isFinding: boolean
   cheatOwnerId: number | undefined
-  events: readonly { readonly type: 'FlagSubmit' | 'CheatDetected'; readonly values: readonly string[] }[]
-  notice: { readonly type: BloodType; readonly values: readonly string[] } | undefined
+  events: readonly Readonly<{ type: 'FlagSubmit' | 'CheatDetected'; values: readonly string[] }>[]
+  notice: Readonly<{ type: BloodType; values: readonly string[] }> | undefined
 }>
 
 const given = sql.placeholder('given')

@@ -162,7 +162,7 @@ function cacheStatus({ caches }: Pick<PlayDeps, 'caches'>, { number, row }: Stor
 /** Returns true if a submission with the idempotency key is stored. */
 export async function isStored(
   { db }: Pick<PlayDeps, 'db'>,
-  key: { readonly clientKey: string; readonly gameId: number; readonly userId: string },
+  key: Readonly<{ clientKey: string; gameId: number; userId: string }>,
 ): Promise<boolean> {
   return (await findKeyedSubmission(db, key)) !== undefined
 }

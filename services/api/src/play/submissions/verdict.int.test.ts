@@ -9,7 +9,7 @@ import { aPastGame, aPlayer, aTeamMate } from '../../testing/playing-factories.t
 let context: TestApp
 /** Statements that count the solves of other teams. */
 let counts = 0
-const observe = (text: string) => {
+function observe(text: string) {
   if (text.includes('"solves" as other')) counts += 1
   return undefined
 }

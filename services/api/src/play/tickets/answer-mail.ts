@@ -14,7 +14,7 @@ export type AnswerMailDeps = Pick<ServerDeps, 'db' | 'clock' | 'config' | 'maile
 export async function queueMailToTicketAuthor(
   deps: AnswerMailDeps,
   executor: Executor,
-  game: { readonly id: number; readonly title: string },
+  game: Readonly<{ id: number; title: string }>,
   ticket: TicketRow['ticket'],
 ): Promise<void> {
   const { config } = deps

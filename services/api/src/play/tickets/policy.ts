@@ -34,10 +34,7 @@ export function checkTicketReopening({ openTickets }: Pick<TeamLoad, 'openTicket
 }
 
 /** @throws Problem `ticket.full` if a ticket has no room for a further message of the team */
-export function checkTicketSize(
-  { messages, length }: { readonly messages: number; readonly length: number },
-  text: string,
-): void {
+export function checkTicketSize({ messages, length }: Readonly<{ messages: number; length: number }>, text: string): void {
   const isFull = messages >= Limits.maxTicketMessages || length + [...text].length > Limits.maxTicketThreadLength
   if (isFull) throw new Problem('ticket.full')
 }

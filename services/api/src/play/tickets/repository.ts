@@ -231,7 +231,7 @@ export function createTicketRepository(db: Executor) {
       await db.insert(ticketMessages).values(row)
     },
     /** Moves all messages of a ticket into another ticket. The subject is put before the text of the first message. */
-    async moveMessages(from: { readonly id: string; readonly subject: string }, into: string): Promise<void> {
+    async moveMessages(from: Readonly<{ id: string; subject: string }>, into: string): Promise<void> {
       const first = db
         .select({ id: sql<number>`min(${ticketMessages.id})` })
         .from(ticketMessages)
@@ -270,7 +270,7 @@ export function createTicketRepository(db: Executor) {
       return rows.length > 0
     },
     /** Finds the address of the author of a ticket, and whether the author has read all answers. */
-    async findAuthor({ id, authorId }: { readonly id: string; readonly authorId: string | null }) {
+    async findAuthor({ id, authorId }: Readonly<{ id: string; authorId: string | null }>) {
       if (authorId === null) return undefined
       const [row] = await db
         .select({

@@ -15,7 +15,7 @@ import {
 
 type TicketCall = Readonly<{
   user: { readonly id: string }
-  params: { readonly id: number; readonly tid: string }
+  params: Readonly<{ id: number; tid: string }>
 }>
 
 function named({ user, params }: TicketCall) {

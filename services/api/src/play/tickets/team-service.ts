@@ -90,7 +90,7 @@ export async function countUnreadTeamTickets(deps: TeamTicketDeps, gameId: numbe
 export async function openTicket(
   deps: TeamTicketDeps,
   gameId: number,
-  { id: userId, language }: { readonly id: string; readonly language: LanguageCode },
+  { id: userId, language }: Readonly<{ id: string; language: LanguageCode }>,
   { subject, text, challengeId = null }: TicketCreate,
 ): Promise<TeamTicket> {
   const { db, clock } = deps

@@ -14,7 +14,7 @@ export type AnswerFacts = Readonly<{
   type: ChallengeType
   answer: string
   /** Assignment of the challenge to the team, or undefined if there is none. `flag` is null if the team has no dynamic flag. */
-  assignment: { readonly flag: string | null; readonly isSolved: boolean } | undefined
+  assignment: Readonly<{ flag: string | null; isSolved: boolean }> | undefined
   /** All flags of the challenge. Required only for static types. */
   flags: readonly string[]
 }>
@@ -22,7 +22,7 @@ export type AnswerFacts = Readonly<{
 export type JudgeFacts = AnswerFacts &
   Readonly<{
     /** Flags of other teams for this challenge. The caller may omit flags that differ from the answer. */
-    rivals: readonly { readonly participationId: number; readonly flag: string }[]
+    rivals: readonly Readonly<{ participationId: number; flag: string }>[]
     /** True if the submission arrived early enough to score. */
     isScored: boolean
     /** True if the game is running. Only then are bloods announced. */

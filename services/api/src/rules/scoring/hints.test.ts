@@ -2,9 +2,13 @@ import type { PricedHint } from '@capstan/contract/hints'
 import { describe, expect, test } from 'vitest'
 import { hintsVisibleToTeam, listStoredHints, matchStoredHints, refusePurchase, type StoredHint, toHintColumns } from './hints.ts'
 
-const free = (text: string): StoredHint => ({ text, price: 0 })
-const paid = (text: string, price: number, id: string): StoredHint => ({ text, price, id })
-const noIds = () => {
+function free(text: string): StoredHint {
+  return { text, price: 0 }
+}
+function paid(text: string, price: number, id: string): StoredHint {
+  return { text, price, id }
+}
+function noIds() {
   throw new Error('No hint needs a new id')
 }
 

@@ -57,7 +57,7 @@ export function hintsVisibleToTeam(
   hints: readonly StoredHint[],
   bought: ReadonlySet<string>,
   isBeforeEnd: boolean,
-): { readonly texts: string[]; readonly offers: HintOffer[] } {
+): Readonly<{ texts: string[]; offers: HintOffer[] }> {
   const texts: string[] = []
   const offers: HintOffer[] = []
   for (const { id, text, price } of hints) {
@@ -73,7 +73,7 @@ export function hintsVisibleToTeam(
  */
 export function refusePurchase(
   price: number,
-  { accepted, allowsDebt, score }: { readonly accepted: number; readonly allowsDebt: boolean; readonly score: number },
+  { accepted, allowsDebt, score }: Readonly<{ accepted: number; allowsDebt: boolean; score: number }>,
 ): Extract<ProblemCode, 'hint.price' | 'hint.points'> | undefined {
   if (price > accepted) return 'hint.price'
   return !allowsDebt && price > score ? 'hint.points' : undefined

@@ -20,37 +20,38 @@ export type JoinFacts = Readonly<{
   now: Date
   /** Settings of the game, or undefined if it does not exist. */
   game:
-    | (GameTimes & {
-        /** Invitation code. If null or blank, joining needs no code. */
-        readonly inviteCode: string | null
-        /** Divisions of the game. If there are none, a requested division is ignored. */
-        readonly divisions: readonly JoinedDivision[]
-        /** Maximum number of members who may join. 0 means no limit. */
-        readonly teamMemberCountLimit: number
-        readonly acceptWithoutReview: boolean
-        readonly registrationOpensAt: Date | null
-        readonly registrationClosesAt: Date | null
-      })
+    | (GameTimes &
+        Readonly<{
+          /** Invitation code. If null or blank, joining needs no code. */
+          inviteCode: string | null
+          /** Divisions of the game. If there are none, a requested division is ignored. */
+          divisions: readonly JoinedDivision[]
+          /** Maximum number of members who may join. 0 means no limit. */
+          teamMemberCountLimit: number
+          acceptWithoutReview: boolean
+          registrationOpensAt: Date | null
+          registrationClosesAt: Date | null
+        }>)
     | undefined
-  request: {
-    readonly organization?: string | null
+  request: Readonly<{
+    organization?: string | null
     /** Id of the requested division, which takes precedence over `organization`. */
-    readonly divisionId?: number | null
-    readonly inviteCode?: string | null
-  }
+    divisionId?: number | null
+    inviteCode?: string | null
+  }>
   /** Team that the caller joins with. Undefined if the team does not exist. */
   team: { readonly hasCaller: boolean } | undefined
   /** Status of the caller's participation in this game, with any team. */
   callerStatus: StoredStatus | undefined
   /** Participation of the team in this game. Undefined if no member of the team has joined yet. */
   participation:
-    | {
-        readonly status: StoredStatus
-        readonly division: string | null
+    | Readonly<{
+        status: StoredStatus
+        division: string | null
         /** True if the team is approved and waits for a free place. */
-        readonly isWaiting: boolean
-        readonly otherMembersJoined: number
-      }
+        isWaiting: boolean
+        otherMembersJoined: number
+      }>
     | undefined
 }>
 

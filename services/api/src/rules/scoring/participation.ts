@@ -46,7 +46,7 @@ export function refuseUnassignableStatus(status: string): Extract<ProblemCode, '
  * @returns undefined if nothing changes
  */
 export function findReviewOutcome(
-  { status: from, isWaiting: wasWaiting }: { readonly status: StoredStatus; readonly isWaiting: boolean },
+  { status: from, isWaiting: wasWaiting }: Readonly<{ status: StoredStatus; isWaiting: boolean }>,
   to: StoredStatus,
   { waitsForPlace }: { readonly waitsForPlace: boolean },
 ): { status: StoredStatus; isWaiting: boolean; division?: null } | undefined {

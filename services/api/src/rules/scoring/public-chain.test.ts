@@ -7,10 +7,12 @@ import { createChallengeRecord, createParticipationRecord, createRemovalRecord, 
 
 const secretNumbers = createSecretNumbers(Buffer.alloc(32, 7))
 
-const flagOf = (time: string, id: number, challenge: number): ScoreRecord => ({
-  ...{ kind: 'flag', key: String(id), time: instantAt(time).getTime() },
-  value: { challenge, points: 30 },
-})
+function flagOf(time: string, id: number, challenge: number): ScoreRecord {
+  return {
+    ...{ kind: 'flag', key: String(id), time: instantAt(time).getTime() },
+    value: { challenge, points: 30 },
+  }
+}
 
 function numbered(records: readonly ScoreRecord[]): ChainRecord[] {
   return records.map((record, index) => ({ ...record, id: index + 1 }))
@@ -72,7 +74,9 @@ test('a solve record is hidden until the reveal if an earlier record of the solv
   expect(planOf([...records, createSolveRecord('09:30', '1 1', 1)], { until: instantAt('10:00') }).published).toEqual([1, 2])
 })
 
-const orderOf = (record: ScoreRecord, secret = secretNumbers): number => JSON.parse(chainLineOf(1, record, secret)).value.order
+function orderOf(record: ScoreRecord, secret = secretNumbers): number {
+  return JSON.parse(chainLineOf(1, record, secret)).value.order
+}
 
 test('solves at the same time are in the order of their submissions', () => {
   const [first, second] = [createSolveRecord('09:30', '1 1', 17), createSolveRecord('09:30', '2 1', 18)]

@@ -113,7 +113,7 @@ export function createChainPlan({ until, isListed }: ChainRules) {
      * @param records sorted by id; later than the records of all previous calls
      * @returns the records that become public, in the order of the chain, and the ids of records that never become public
      */
-    add(records: Iterable<ChainRecord>): { readonly published: readonly ChainRecord[]; readonly dropped: readonly number[] } {
+    add(records: Iterable<ChainRecord>): Readonly<{ published: readonly ChainRecord[]; dropped: readonly number[] }> {
       published = []
       dropped = []
       for (const record of records) {

@@ -65,7 +65,7 @@ type UnlockFacts = Readonly<{
 export function findChallengeLocks(
   { rules, enabled, participations, isUnlocked }: UnlockFacts,
   { items }: Pick<Scoreboard, 'items'>,
-): { readonly locks: readonly Lock[]; readonly unlocks: readonly Unlock[] } {
+): Readonly<{ locks: readonly Lock[]; unlocks: readonly Unlock[] }> {
   const unlocks: Unlock[] = []
   const byTeam = new Map(participations.map((participation) => [participation.team.id, participation]))
   const standings = items.map((team) => ({ team, participation: byTeam.get(team.id), solved: solvedChallengeIdsOf(team) }))

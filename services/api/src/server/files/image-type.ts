@@ -4,7 +4,7 @@ export const sniffedImageBytes = 16
  * First bytes of each image format. They determine the type of an image whose address has no file extension
  * (`/assets/{hash}/avatar`).
  */
-const imageSignatures: readonly { readonly type: string; readonly matches: (head: Buffer) => boolean }[] = [
+const imageSignatures: readonly Readonly<{ type: string; matches: (head: Buffer) => boolean }>[] = [
   {
     type: 'image/webp',
     matches: (head) => head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP',

@@ -102,7 +102,9 @@ async function sendEndlessly(path: string, method: string, start: string) {
   return answer
 }
 
-const partOf = (disposition: string) => `--capstan-test\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n`
+function partOf(disposition: string) {
+  return `--capstan-test\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n`
+}
 
 test.each([
   ['a preamble', 'x'],

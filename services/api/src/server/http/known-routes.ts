@@ -12,7 +12,7 @@ function serves(pattern: readonly string[], parts: readonly string[]): boolean {
 
 /** Creates a table of registered routes. It distinguishes an unknown address from a wrong method. */
 export function createKnownRouteTable() {
-  const routes: { readonly method: string; readonly pattern: readonly string[] }[] = []
+  const routes: Readonly<{ method: string; pattern: readonly string[] }>[] = []
   return {
     /** Adds a route. @param url the registered URL, with `:name` for a segment and `*` for the rest */
     add(method: string, url: string): void {

@@ -113,11 +113,13 @@ function createWaitingLines() {
   }
 }
 
-export function createRateLimiter(deps: {
-  readonly store: RateLimitStore
-  readonly clock: Clock
-  readonly sleep?: (ms: number) => Promise<unknown>
-}): RateLimiter {
+export function createRateLimiter(
+  deps: Readonly<{
+    store: RateLimitStore
+    clock: Clock
+    sleep?: (ms: number) => Promise<unknown>
+  }>,
+): RateLimiter {
   const { store, clock, sleep = sleepFor } = deps
   const lines = createWaitingLines()
   return {

@@ -42,7 +42,7 @@ export function createMailRepository(db: Executor) {
         .for('update', { skipLocked: true })
       return row
     },
-    async postpone(id: number, change: { readonly attempts: number; readonly nextAttemptAt: Date }): Promise<void> {
+    async postpone(id: number, change: Readonly<{ attempts: number; nextAttemptAt: Date }>): Promise<void> {
       await db.update(mailQueue).set(change).where(eq(mailQueue.id, id))
     },
     /** Stores that the mail server refuses mails to the address of a user. */

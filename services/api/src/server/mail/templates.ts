@@ -78,7 +78,7 @@ export function renderFixedMail(
 }
 
 /** Renders a mail about a webhook that the platform switched off. */
-export function renderWebhookMail(mail: PlainMail, values: { readonly name: string; readonly reason: string }): Mail {
+export function renderWebhookMail(mail: PlainMail, values: Readonly<{ name: string; reason: string }>): Mail {
   const { title, paragraph } = serverTexts[mail.language].mails.webhook
   const filled = paragraph.replaceAll(/\{(name|reason)\}/g, (_, key: 'name' | 'reason') => values[key])
   return renderPlainMail(mail, title, filled)
@@ -87,7 +87,7 @@ export function renderWebhookMail(mail: PlainMail, values: { readonly name: stri
 /** Renders a mail about an answer to a ticket. @param link address of the ticket, if the platform knows its own address */
 export function renderTicketMail(
   mail: PlainMail,
-  values: { readonly game: string; readonly subject: string },
+  values: Readonly<{ game: string; subject: string }>,
   link: string | undefined,
 ): Mail {
   const { title, paragraph, button } = serverTexts[mail.language].mails.ticket
@@ -98,8 +98,8 @@ export function renderTicketMail(
 /** Renders a mail of an organizer to a participant of a game, with a link that stops such mails. */
 export function renderGameMail(
   { recipient, language, platformName }: PlainMail,
-  { game, subject, text }: { readonly game: string; readonly subject: string; readonly text: string },
-  { origin, token }: { readonly origin: string; readonly token: string },
+  { game, subject, text }: Readonly<{ game: string; subject: string; text: string }>,
+  { origin, token }: Readonly<{ origin: string; token: string }>,
 ): Mail {
   const texts = serverTexts[language].mails.game
   const reason = texts.paragraph.replace('{game}', () => game)

@@ -25,8 +25,12 @@ async function logIn(userAgent: string, address: string): Promise<TestClient> {
   expect(response.statusCode).toBe(200)
   return client
 }
-const list = async (client: TestClient): Promise<AccountSession[]> => (await client.get('/api/account/sessions')).json()
-const statusOf = async (client: TestClient) => (await client.get('/api/account/profile')).statusCode
+async function list(client: TestClient): Promise<AccountSession[]> {
+  return (await client.get('/api/account/sessions')).json()
+}
+async function statusOf(client: TestClient) {
+  return (await client.get('/api/account/profile')).statusCode
+}
 
 test('users can list their sessions with device, address and last use, and end one of them or all others', async () => {
   const first = await logIn(firefox, '203.0.113.1')

@@ -12,9 +12,9 @@ export interface SessionUser {
   /** Time of the user's last visit, as far as this process knows. Other processes may have stored later visits. */
   lastVisitedAt: Date
   /** Session of the request. Absent if the request carries an API token. */
-  readonly session?: { readonly tokenHash: string; readonly expiresAt: Date }
+  readonly session?: Readonly<{ tokenHash: string; expiresAt: Date }>
   /** Grant of the API token. Absent if the request carries a session. */
-  readonly token?: TokenGrant & { readonly id: string; readonly name: string }
+  readonly token?: TokenGrant & Readonly<{ id: string; name: string }>
 }
 
 export type SignedInUser = SessionUser & Required<Pick<SessionUser, 'session'>>

@@ -37,7 +37,7 @@ export const faviconRoutes: FastifyPluginAsync = async (app) => {
   }
 
   /** Current favicon, read and converted once. */
-  let cached: { readonly hash: string; readonly bytes: Promise<Buffer> } | undefined
+  let cached: Readonly<{ hash: string; bytes: Promise<Buffer> }> | undefined
   const bytesOf = (hash: string): Promise<Buffer> => {
     if (cached?.hash === hash) return cached.bytes
     const current = { hash, bytes: read(hash) }

@@ -4,12 +4,12 @@ import type { CrashingPlatform } from './platform.ts'
 export type Player = Readonly<{
   cookie: string
   gameId: number
-  solvable: readonly { readonly id: number; readonly flag: string }[]
+  solvable: readonly Readonly<{ id: number; flag: string }>[]
   startable: readonly number[]
 }>
 
 export interface Acknowledged {
-  readonly submissions: { readonly number: number; readonly answer: string }[]
+  readonly submissions: Readonly<{ number: number; answer: string }>[]
   readonly instanceIds: string[]
   reads: number
   readonly oddities: string[]

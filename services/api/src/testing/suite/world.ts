@@ -121,7 +121,7 @@ export type Objects = Readonly<{
 }>
 
 type AnsweredQuestions = Readonly<{
-  participation: { readonly id: number; readonly gameId: number }
+  participation: Readonly<{ id: number; gameId: number }>
   memberId: string
   secrets: ReturnType<typeof createSecrets>
 }>

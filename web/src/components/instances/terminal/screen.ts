@@ -61,7 +61,7 @@ export function openTerminalScreen(
   place: HTMLElement,
   source: ScreenSource,
   onKeys: (keys: string) => void,
-  onResize?: (size: { readonly cols: number; readonly rows: number }) => void,
+  onResize?: (size: Readonly<{ cols: number; rows: number }>) => void,
 ): Screen {
   const terminal = new Terminal({
     documentOverride: createDocumentWithNonce(),

@@ -26,7 +26,7 @@ export function TerminalDock() {
   return shown ? <Dock tabs={tabs} shown={shown} /> : null
 }
 
-function Dock({ tabs, shown }: { readonly tabs: readonly TerminalTab[]; readonly shown: TerminalTab }) {
+function Dock({ tabs, shown }: Readonly<{ tabs: readonly TerminalTab[]; shown: TerminalTab }>) {
   const { t } = useTranslation('instances')
   const isFolded = useTerminals((store) => store.isFolded)
   const height = useTerminals((store) => store.height)
@@ -91,7 +91,7 @@ function Dock({ tabs, shown }: { readonly tabs: readonly TerminalTab[]; readonly
 
 const dots = { connecting: 'busy', open: 'on', closed: 'off' } as const
 
-function Tab({ tab, isActive }: { readonly tab: TerminalTab; readonly isActive: boolean }) {
+function Tab({ tab, isActive }: Readonly<{ tab: TerminalTab; isActive: boolean }>) {
   const { t } = useTranslation('instances')
   const activate = useTerminals((store) => store.activate)
   const tabs = useTerminals((store) => store.tabs)

@@ -27,7 +27,7 @@ const challenges = [brief(7, 'Buoy'), brief(8, 'Seal')]
 const failing = { status: 500, body: { title: 'The server failed', status: 500, code: 'server.unexpected' } }
 
 /** Simulates a call that changes single challenges. It returns `failure` for the challenge Seal. */
-function changing(failure: () => { readonly status: number; readonly body: object } | undefined) {
+function changing(failure: () => Readonly<{ status: number; body: object }> | undefined) {
   return ({ body }: ReceivedCall) => {
     const [id] = (body as { readonly challenges: number[] }).challenges
     const { title } = challenges.find((each) => each.id === id) ?? brief(0, '')

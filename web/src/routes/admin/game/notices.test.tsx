@@ -78,5 +78,7 @@ it('the notices page shows automatic notices only after the list above them', as
   expect(screen.queryByRole('region', { name: 'Automatic notices' })).toBeNull()
   resolve()
   const list = await screen.findByRole('region', { name: 'Automatic notices' })
-  expect(screen.getByRole('region', { name: 'Published notices' }).compareDocumentPosition(list)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+  expect(screen.getByRole('region', { name: 'Published notices' }).compareDocumentPosition(list)).toBe(
+    Node.DOCUMENT_POSITION_FOLLOWING,
+  )
 })

@@ -53,7 +53,7 @@ const statsTimeoutMs = 15_000
 
 type Inspected = Readonly<{
   Name?: string
-  State?: { readonly Status?: string; readonly ExitCode?: number; readonly OOMKilled?: boolean }
+  State?: Readonly<{ Status?: string; ExitCode?: number; OOMKilled?: boolean }>
   Config?: { readonly Labels?: Readonly<Record<string, string>> | null }
   NetworkSettings?: {
     readonly Ports?: Readonly<Record<string, readonly { HostIp?: string; HostPort?: string }[] | null>> | null

@@ -21,9 +21,15 @@ function planned(spec: InstanceSpec) {
 function withEntry(values: Partial<EntryContainerSpec>): InstanceSpec {
   return anInstanceSpec({ containers: [anEntryContainer(values)] })
 }
-const entryOf = (spec: InstanceSpec) => planned(spec)[0]!
-const argumentsOf = (spec: InstanceSpec, file?: string) => argumentsOfCreateCommand(spec, entryOf(spec), settings, file)
-const refusalOf = (spec: InstanceSpec) => refuseContainerSettings(entryOf(spec))
+function entryOf(spec: InstanceSpec) {
+  return planned(spec)[0]!
+}
+function argumentsOf(spec: InstanceSpec, file?: string) {
+  return argumentsOfCreateCommand(spec, entryOf(spec), settings, file)
+}
+function refusalOf(spec: InstanceSpec) {
+  return refuseContainerSettings(entryOf(spec))
+}
 
 test('without settings, the image is the last argument; no argument contains the flag', () => {
   const { args, env } = argumentsOf(anInstanceSpec())

@@ -31,7 +31,7 @@ function send(address: URL, token: string, signal: AbortSignal): Promise<Incomin
 }
 
 /** Reads output and events of containers, and opens terminals, through the operator. The api has no right to read pods. ADR 73. */
-export function createOperatorClient({ url, token }: { readonly url: string; readonly token: string }) {
+export function createOperatorClient({ url, token }: Readonly<{ url: string; token: string }>) {
   /** @returns undefined if there is no such container @throws if the operator refuses or does not answer */
   async function get(path: string, signal: AbortSignal): Promise<Readable | undefined> {
     const answer = await send(new URL(path, url), token, signal)

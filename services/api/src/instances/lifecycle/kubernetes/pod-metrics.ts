@@ -6,10 +6,10 @@ import type { MeasuredUsages, ResourceAmount } from '../runtime.ts'
 type PodMetrics = Omit<KubeObject, 'metadata'> &
   Readonly<{
     metadata: Pick<KubeObject['metadata'], 'name'>
-    containers?: readonly {
-      readonly name: string
-      readonly usage: { readonly cpu?: string; readonly memory?: string }
-    }[]
+    containers?: readonly Readonly<{
+      name: string
+      usage: Readonly<{ cpu?: string; memory?: string }>
+    }>[]
   }>
 
 /** Container of an instance that runs in a pod. */

@@ -7,7 +7,9 @@ import { createChallengeRecord, createGameRecord, createParticipationRecord, cre
 const firstMinute = instantAt('10:00').getTime()
 /** Length of a history in minutes. */
 export const minutes = 30
-export const instantOf = (minute: number) => firstMinute + minute * 60_000
+export function instantOf(minute: number) {
+  return firstMinute + minute * 60_000
+}
 
 const id = fc.integer({ min: 1, max: 3 })
 const pair = fc.tuple(id, id).map(([left, right]) => `${left} ${right}`)

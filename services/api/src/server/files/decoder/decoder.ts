@@ -87,7 +87,7 @@ function createAnswerReader(maxBytes: number) {
   const chunks: Buffer[] = []
   let receivedBytes = 0
   let answerBytes: number | undefined
-  return (chunk: Buffer): { readonly outcome: Outcome; readonly isSound: boolean } | undefined => {
+  return (chunk: Buffer): Readonly<{ outcome: Outcome; isSound: boolean }> | undefined => {
     chunks.push(chunk)
     receivedBytes += chunk.length
     if (answerBytes === undefined) {
