@@ -111,7 +111,7 @@ describe('the command line', () => {
     put('root/a/challenge.yaml', 'name: A\nflag: ctf{a}\n')
     symlinkSync(theirs, join(folder, 'root/a/capstan.yaml'))
     expect(capstan('import', join(folder, 'root'))).toBe(1)
-    expect(errors).toEqual(['a/capstan.yaml is a link, so no file was written there.'])
+    expect(lines.join('\n')).toContain('a/capstan.yaml is a link, so no file was written there.')
     expect(capstan('import', '--overwrite', join(folder, 'root'))).toBe(1)
     expect(existsSync(theirs)).toBe(false)
     writeFileSync(theirs, 'mine')
