@@ -68,6 +68,6 @@ test('an import drops and reports a blank flag and a pattern that is not RE2', (
   expect(read.flags).toEqual([flag])
   expect(findings).toMatchObject([
     { field: 'flags[0]', outcome: 'left-out', why: `A flag has 1 to ${Limits.maxFlagLength} characters.` },
-    { field: 'flags[1].pattern', outcome: 'left-out', why: expect.stringMatching(/^The pattern is not valid RE2: /) },
+    { field: 'flags[1]', outcome: 'left-out', why: expect.stringMatching(/^The pattern is not valid RE2: /) },
   ])
 })

@@ -33,7 +33,9 @@ function checkPattern(context: ReadContext, pattern: FlagOf<GivenFile>, field: s
   const fault = findFlagFault(pattern)
   if (fault === undefined) return pattern
   const advice = 'Rewrite it in the editor and test it there.'
-  noteMistake(context, `${field}.pattern`, `The pattern is not valid RE2: ${fault.why}.`, advice)
+  // Authors edit the pattern of the rule, but organizers only see the flag.
+  const place = context.author === undefined ? field : `${field}.pattern`
+  noteMistake(context, place, `The pattern is not valid RE2: ${fault.why}.`, advice)
   return undefined
 }
 
