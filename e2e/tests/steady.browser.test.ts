@@ -39,7 +39,7 @@ async function delayCall(page: Page, path: string): Promise<() => void> {
   return resolve
 }
 
-describe.skipIf(!world)('page loads with a late response (needs Chromium)', () => {
+describe.skipIf(!world)('the layout of pages (needs Chromium)', () => {
   const baseUrl = world?.baseUrl ?? ''
   let browser: Browser
   let organizer: Organizer
@@ -55,7 +55,7 @@ describe.skipIf(!world)('page loads with a late response (needs Chromium)', () =
     return opened
   }
 
-  test("the scoreboard reserves the space of the user's row", async () => {
+  test("the scoreboard reserves the space of the user's row while the response is late", async () => {
     const { id } = await organizer.openGame({}, [{ title: 'Buoy', flag: 'flag{afloat}' }])
     const crews = await Promise.all(Array.from({ length: manyTeams }, () => aCrew(baseUrl)))
     await Promise.all(crews.map(({ actor, teamId }) => actor.join(id, teamId)))
@@ -81,7 +81,27 @@ describe.skipIf(!world)('page loads with a late response (needs Chromium)', () =
     }
   })
 
-  test('the home page reserves the space of the current game', async () => {
+  test('the toolbar of the scoreboard has one line in languages with long words', async () => {
+    const { id, challenges } = await organizer.openGame({}, [{ title: 'Buoy', flag: 'flag{afloat}' }])
+    const { actor, teamId } = await aCrew(baseUrl)
+    await actor.join(id, teamId)
+    await actor.submitFlag(id, challenges.get('Buoy') ?? 0, 'flag{afloat}')
+    const heightIn = async (language: string) => {
+      const { page, close } = await open({})
+      await page.addInitScript((code) => localStorage.setItem('language', code), language)
+      await page.goto(`/games/${id}/scoreboard`)
+      const toolbar = page.locator('div:has(> h2 > button[aria-expanded]):has([role=radio], [role=tab], [aria-pressed])')
+      await toolbar.waitFor()
+      await waitUntilLoaded(page)
+      const box = await toolbar.boundingBox()
+      await close()
+      return box?.height
+    }
+    const height = await heightIn('en-US')
+    expect([await heightIn('ru-RU'), await heightIn('fr-FR')]).toEqual([height, height])
+  })
+
+  test('the home page reserves the space of the current game while the response is late', async () => {
     await organizer.openGame()
     for (const width of [1440, 390]) {
       const { page, errors, close } = await open({ width })
@@ -97,7 +117,7 @@ describe.skipIf(!world)('page loads with a late response (needs Chromium)', () =
     }
   })
 
-  test('the challenge editor reserves the space of the links to the neighbors', async () => {
+  test('the challenge editor reserves the space of the links to the neighbors while the response is late', async () => {
     const { id, challenges } = await organizer.openGame({}, [
       { title: 'Buoy', flag: 'flag{afloat}' },
       { title: 'Rope', flag: 'flag{taut}' },

@@ -205,7 +205,9 @@ export function ScoreboardContent(props: ScoreboardScreenProps) {
           </div>
           {lastSolve !== undefined && (
             <span className={styles.updated}>
-              {t('lastSolve')} <RelativeTime at={lastSolve} />
+              <span>
+                {t('lastSolve')} <RelativeTime at={lastSolve} />
+              </span>
             </span>
           )}
           <BoardActions
