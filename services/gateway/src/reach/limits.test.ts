@@ -218,7 +218,11 @@ describe('TLS handshakes', () => {
 
 describe('connections of one address', () => {
   it.each(['tls', 'plain'] as const)('connections of one address to a %s port are limited', async (kind) => {
-    const instance = await startInstance((socket) => void socket.write('hello'))
+    // Programs usually close a connection when its client closes it.
+    const instance = await startInstance((socket) => {
+      socket.write('hello')
+      socket.once('end', () => socket.end()).resume()
+    })
     const { gateway, backend, tlsPort, rawPort } = await start({ config: { connectionsPerAddress: 2 } })
     backend.routes.set(label, createReadyRouteTarget(instance.port, { speaks: 'tcp' }))
     backend.routes.set(rawPort, createReadyRouteTarget(instance.port, { speaks: 'tcp' }))
