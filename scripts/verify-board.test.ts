@@ -13,11 +13,12 @@ import {
 } from '@capstan/api/rules/scoring/testing/records'
 import { computeNextHash, createSecretNumbers, firstHash, signBoardSeal } from '@capstan/api/rules/signing/board-seal'
 import { privateKeyFromSeed, rawPublicKeyOfSeed } from '@capstan/api/rules/signing/ed25519'
+import { countRandomCases } from '@capstan/api/testing/full-run'
 import { expect, test } from 'vitest'
 import { boardOfRecords, verifyChain } from './verify-board.mjs'
 
-/** Random histories of a game. `CAPSTAN_PROPERTY_RUNS` sets their number. */
-const histories = sampleHistories(Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 300))
+/** Random histories of a game. */
+const histories = sampleHistories(countRandomCases({ short: 100, full: 300 }))
 
 const seed = Buffer.alloc(32, 7)
 const publicKey = rawPublicKeyOfSeed(seed).toString('base64')

@@ -6,7 +6,7 @@ import { createRandomChooser } from '../testing/random.ts'
 import { createTextTree } from '../testing/text-tree.ts'
 import { formatComposeFile } from './write.ts'
 
-const inputs = process.env.CAPSTAN_TEST_FULL === 'true' ? 2_000 : 300
+const inputs = process.env.CAPSTAN_TEST_FULL === 'true' ? 2_000 : 100
 
 const file = 'web/shop/compose.yaml'
 

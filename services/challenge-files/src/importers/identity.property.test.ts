@@ -9,7 +9,7 @@ import { importTree } from './import.ts'
 import { createImportComment } from './known-names.ts'
 import { chooseChallengePaths } from './place.ts'
 
-const inputs = process.env.CAPSTAN_TEST_FULL === 'true' ? 2_000 : 300
+const inputs = process.env.CAPSTAN_TEST_FULL === 'true' ? 2_000 : 100
 
 function createMaker(seed: number) {
   const { random, below, one, maybe, text, list } = createRandomChooser(seed)

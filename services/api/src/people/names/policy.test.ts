@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isFullRun } from '../../testing/full-run.ts'
 import { refuseName, refuseUserName } from './policy.ts'
 
 test.each([
@@ -93,5 +94,5 @@ test.each([
 
 test('checks a name of maximum length in linear time, for any characters', () => {
   for (const part of ['\u0301', '👨‍', '🏴󠁧', 'می\u200c', '\u200d', '1\ufe0f', '葛\u{e0100}', ' ', '@'])
-    expect(() => refuseUserName(part.repeat(20_000))).not.toThrow()
+    expect(() => refuseUserName(part.repeat(isFullRun ? 20_000 : 2_000))).not.toThrow()
 })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildNaiveScoreboard } from '../../rules/scoring/testing/naive-scoreboard.ts'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { aTeam, aUser } from '../../testing/factories.ts'
-import { isFullRun } from '../../testing/full-run.ts'
+import { countRandomCases } from '../../testing/full-run.ts'
 import { aChallenge, aGame, aParticipation } from '../../testing/organizing-factories.ts'
 import { loadBoardFactsFromRows } from '../../testing/stored-facts.ts'
 import { recomputeBoardLines } from '../../testing/verify-board.ts'
@@ -19,8 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** Number of random histories (CONTRIBUTING, "Short and full runs"). `CAPSTAN_PROPERTY_RUNS` overrides the number. */
-const histories = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? (isFullRun ? 200 : 2))
+const histories = countRandomCases({ short: 2, full: 200 })
 const stepMs = 1_000
 const teams = 3
 const challenges = 3

@@ -4,6 +4,7 @@ import { Limits } from '@capstan/contract/limits'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { countRandomCases } from '../../testing/full-run.ts'
 import {
   areFixedValuesUnchanged,
   buildScoreboard,
@@ -14,8 +15,8 @@ import {
 } from './ranking.ts'
 import { aChallenge, aDivision, aParticipation, instantAt, someFacts } from './testing/facts.ts'
 
-/** Number of runs with random boards. `CAPSTAN_PROPERTY_RUNS` overrides the number. */
-const numRuns = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 500)
+/** Number of runs with random boards. */
+const numRuns = countRandomCases({ short: 200, full: 500 })
 const teams = 9
 const challenges = Array.from({ length: 4 }, (_, index) =>
   aChallenge(index + 1, {

@@ -1,12 +1,13 @@
 import { curveNames } from '@capstan/contract/score'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { countRandomCases } from '../../testing/full-run.ts'
 import { buildScoreboard, type ScoreboardFacts } from './ranking.ts'
 import { aChallenge, aDivision, aParticipation, instantAt } from './testing/facts.ts'
 import { buildNaiveScoreboard } from './testing/naive-scoreboard.ts'
 
-/** Number of large random games in a test run. `CAPSTAN_PROPERTY_RUNS` overrides the number. */
-const runs = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 300)
+/** Number of large random games in a test run. */
+const runs = countRandomCases({ short: 100, full: 300 })
 
 type Size = Readonly<{
   challenges: number

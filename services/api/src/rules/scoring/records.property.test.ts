@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isFullRun } from '../../testing/full-run.ts'
+import { countRandomCases } from '../../testing/full-run.ts'
 import { buildScoreboard, type ScoreboardFacts } from './ranking.ts'
 import { boardFactsBeforeInstant, type ScoreRecord } from './records.ts'
 import { instantAt } from './testing/facts.ts'
@@ -9,8 +9,7 @@ import { histories, instantOf, minutes, shortHistories } from './testing/histori
 import { buildNaiveScoreboard } from './testing/naive-scoreboard.ts'
 import { someNames } from './testing/records.ts'
 
-/** Number of random games to test (CONTRIBUTING, "Short and full runs"). `CAPSTAN_PROPERTY_RUNS` overrides the number. */
-const runs = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? (isFullRun ? 100_000 : 300))
+const runs = countRandomCases({ short: 300, full: 100_000 })
 
 /** Most histories are short, because short ones find more faults in the same time. */
 const anyHistory = fc.oneof({ weight: 49, arbitrary: shortHistories }, { weight: 1, arbitrary: histories })
