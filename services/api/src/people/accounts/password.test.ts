@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { platformCaller } from '../../server/fair-queue.ts'
-import { passwords } from '../../testing/passwords.ts'
-import { dummyHash } from './password.ts'
+import { createPasswords, dummyHash } from './password.ts'
 
-const { hash: hashPassword, check: checkPassword, checkAccount } = passwords
+const { hash: hashPassword, check: checkPassword, checkAccount } = createPasswords({ isLowPriority: false })
 
 test('creates a salted Argon2id hash that no other password matches', async () => {
   const [first, second] = await Promise.all([hashPassword('Secret1'), hashPassword('Secret1')])

@@ -6,7 +6,7 @@ import { isForeignHash, parseForeignHash } from './foreign-hash.ts'
 import { createHashThreads, type HashThreadsOptions, planHashThreads } from './hash-threads.ts'
 
 /** Argon2id parameters that OWASP recommends for many concurrent logins: 19 MiB, two passes, one lane. */
-const options: Options = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+const recommended: Options = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /**
  * Maximum wait for a hash, in ms, slightly below the timeout of browsers and proxies. One thread can hash about a thousand
@@ -19,8 +19,14 @@ const retryAfterSeconds = 30
 /** Hash of a random value that is not stored. Checking against it takes as long as checking a real hash. */
 export const dummyHash = '$argon2id$v=19$m=19456,t=2,p=1$i5Jx0AlB7igyyWaS/ny3qw$VAjr3gOylZP785AvAODeJ4je6DtmoRtXrLcXR2ZniXs'
 
+export type PasswordOptions = Pick<HashThreadsOptions, 'isLowPriority'> &
+  Readonly<{
+    /** Parameters of new hashes. Only tests use others than the recommended ones. */
+    parameters?: Options
+  }>
+
 /** Hashes and checks passwords in dedicated threads. Call this function only once per process. */
-export function createPasswords({ isLowPriority }: Pick<HashThreadsOptions, 'isLowPriority'> = {}) {
+export function createPasswords({ isLowPriority, parameters = recommended }: PasswordOptions = {}) {
   const { threads, pausesAfterHash } = planHashThreads(availableParallelism())
   const hashThreads = createHashThreads({ pausesAfterHash, isLowPriority })
   const inTurn = createFairQueue({
@@ -46,7 +52,7 @@ export function createPasswords({ isLowPriority }: Pick<HashThreadsOptions, 'isL
      * @throws Problem `server.unavailable` if too many tasks wait or a task waits too long
      */
     hash: (password: string, caller = platformCaller): Promise<string> =>
-      inTurn(caller, () => hashThreads.hash(password, options)),
+      inTurn(caller, () => hashThreads.hash(password, parameters)),
 
     /**
      * Checks a password. The duration does not reveal whether the account exists. The account is looked up only when the check
@@ -66,7 +72,7 @@ export function createPasswords({ isLowPriority }: Pick<HashThreadsOptions, 'isL
         const account = await find()
         const matches = await verify(account?.passwordHash, password)
         if (!account || !matches || !isForeignHash(account.passwordHash)) return { account, matches }
-        return { account, matches, renewed: await hashThreads.hash(password, options) }
+        return { account, matches, renewed: await hashThreads.hash(password, parameters) }
       }),
 
     check: (passwordHash: string | undefined, password: string, caller = platformCaller): Promise<boolean> =>
