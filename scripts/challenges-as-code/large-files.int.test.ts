@@ -5,6 +5,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
 import { startTestApp, type TestApp } from '@capstan/api/testing/app'
+import { inheritedEnvironment } from '@capstan/api/testing/environment'
 import { isFullRun } from '@capstan/api/testing/full-run'
 import { files } from '@capstan/db/schema/platform'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -42,7 +43,7 @@ async function measured(...args: string[]) {
   const { port } = context.app.server.address() as AddressInfo
   const node = ['--conditions=source', '--import', `data:text/javascript,${encodeURIComponent(reporter)}`]
   const { stdout, stderr } = await run(process.execPath, [...node, path.join(root, 'services/cli/src/main.ts'), ...args], {
-    env: { PATH: process.env.PATH, CAPSTAN_URL: `http://127.0.0.1:${port}`, CAPSTAN_TOKEN: token },
+    env: { ...inheritedEnvironment, CAPSTAN_URL: `http://127.0.0.1:${port}`, CAPSTAN_TOKEN: token },
   })
   return { stdout, memoryBytes: Number(/memory (\d+)/.exec(stderr)?.[1]) }
 }

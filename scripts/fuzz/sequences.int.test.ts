@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { requiredEnvironment } from '@capstan/api/testing/environment'
+import { inheritedEnvironment, requiredEnvironment } from '@capstan/api/testing/environment'
 import { isFullRun } from '@capstan/api/testing/full-run'
 import { createTestDatabase } from '@capstan/db/testing/test-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await writeFile(path.join(folder, 'index.html'), '<title>%title%</title>')
   child = fork(fileURLToPath(new URL('./world-process.ts', import.meta.url)), [folder], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    env: { PATH: process.env.PATH, ...requiredEnvironment, DATABASE_URL: database.url, CAPSTAN_RATE_LIMITS: 'off' },
+    env: { ...inheritedEnvironment, ...requiredEnvironment, DATABASE_URL: database.url, CAPSTAN_RATE_LIMITS: 'off' },
   })
   child.stderr?.on('data', (bytes) => {
     said += String(bytes)

@@ -147,7 +147,7 @@ const entries: Record<ProcessName | 'uninstall', [file: string, exitCode: number
 it.each(Object.entries(entries))('%s exits with one message for each missing variable', async (name, entry) => {
   const [file, exitCode] = entry
   const child = spawn(process.execPath, [path.join(import.meta.dirname, '..', '..', file)], {
-    env: {},
+    env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise((resolve) => child.once('exit', resolve))

@@ -28,7 +28,13 @@ export async function startOperatorProcess(server: URL, environment: NodeJS.Proc
   )
   const main = fileURLToPath(new URL('../main.ts', import.meta.url))
   const child: ChildProcess = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, ...environment, KUBECONFIG: kubeconfig, CAPSTAN_LOG_LEVEL: 'silent' },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...environment,
+      KUBECONFIG: kubeconfig,
+      CAPSTAN_LOG_LEVEL: 'silent',
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const exited = once(child, 'exit')

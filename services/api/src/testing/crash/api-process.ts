@@ -1,4 +1,5 @@
 // Runs the api like `server.ts`, but the instances are in the parent process. The api exits when the parent exits.
+import { flushCompileCache } from 'node:module'
 import process from 'node:process'
 import { logUncaughtErrors, safeLogging } from '@capstan/tracing/serialize-error'
 import { pino } from 'pino'
@@ -12,4 +13,6 @@ logUncaughtErrors(log)
 const config = readConfig(process.env)
 const { app } = await startApi(config, { runtime: createHostedRuntime(), log })
 const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+// Write the cache now, because a process that gets SIGKILL writes nothing.
+flushCompileCache()
 process.send?.({ kind: 'listening', origin })

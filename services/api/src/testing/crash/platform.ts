@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { requiredEnvironment } from '../environment.ts'
+import { inheritedEnvironment, requiredEnvironment } from '../environment.ts'
 import { createInstanceHost } from './host.ts'
 
 const entry = fileURLToPath(new URL('./api-process.ts', import.meta.url))
@@ -34,7 +34,7 @@ export function createCrashingPlatform(
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
       env: {
-        PATH: process.env.PATH,
+        ...inheritedEnvironment,
         ...requiredEnvironment,
         DATABASE_URL: databaseUrl,
         CAPSTAN_RATE_LIMITS: 'off',
