@@ -8,7 +8,7 @@ function free(text: string): StoredHint {
 function paid(text: string, price: number, id: string): StoredHint {
   return { text, price, id }
 }
-function noIds() {
+function noIds(): never {
   throw new Error('No hint needs a new id')
 }
 
