@@ -9,7 +9,7 @@ const maxSeconds = 60
 const maxCpuMs = 60
 /** Total number of connections that 20 browsers open. */
 const clients = 120
-const calls = ['/api/account/session', '/api/game', '/api/posts/latest']
+const calls = ['/api/account/session', '/api/game/all', '/api/posts/latest']
 
 export const job: Job = {
   name: 'first-visit',

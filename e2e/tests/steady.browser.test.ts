@@ -105,7 +105,7 @@ describe.skipIf(!world)('the layout of pages (needs Chromium)', () => {
     await organizer.openGame()
     for (const width of [1440, 390]) {
       const { page, errors, close } = await open({ width })
-      const answer = await delayCall(page, '/api/game')
+      const answer = await delayCall(page, '/api/game/all')
       await page.goto('/')
       await page.getByRole('link', { name: 'Create account' }).waitFor()
       answer()

@@ -11,8 +11,8 @@ const folder = 'static/'
 
 /** API calls that each page always makes. The key is the beginning of the page's file name. */
 const callsByPage: Readonly<Record<string, readonly string[]>> = {
-  '/routes/home.': [operations.listGames.path, ownOperations.listOwnGames.path],
-  '/routes/games.': [operations.listGames.path],
+  '/routes/home.': [ownOperations.listAllGames.path, ownOperations.listOwnGames.path],
+  '/routes/games.': [ownOperations.listAllGames.path],
   '/routes/posts/posts.': [operations.listPosts.path],
   '/routes/game/': [operations.getGame.path],
 }

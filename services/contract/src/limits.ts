@@ -236,6 +236,8 @@ export const Limits = {
    */
   maxRetainedLogLines: 1_000_000,
   recentGames: 10,
+  /** Maximum number of games in the list of all games. */
+  listedGames: 500,
   /** Maximum number of games whose links show a preview of the game. These are the newest public games. */
   previewedGames: 1_000,
   /** Maximum number of listed posts, and length of the id of a post in hex digits. */

@@ -95,6 +95,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   getGameSource: readsGame,
   getEditGrant: reads,
   listGames: reads,
+  listAllGames: reads,
   getFile: reads,
   getClientConfig: reads,
   listPosts: reads,

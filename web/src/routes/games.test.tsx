@@ -1,4 +1,4 @@
-import { operations } from '@capstan/contract/operations'
+import { ownOperations } from '@capstan/contract/operations'
 import { act, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
@@ -31,14 +31,14 @@ function titles() {
 
 describe('the list of games', () => {
   it('the games page lists running games first, then upcoming and past ones', async () => {
-    simulateServer({ 'GET /api/game': { body: three } })
+    simulateServer({ 'GET /api/game/all': { body: three } })
     await open()
     await screen.findByRole('link', { name: 'Harbour Trials' })
     expect(titles()).toEqual(['Harbour Trials', 'Winter Lantern', 'Old Pier'])
   })
 
   it('the address stores the filter and the search text', async () => {
-    simulateServer({ 'GET /api/game': { body: three } })
+    simulateServer({ 'GET /api/game/all': { body: three } })
     const page = await open()
     await user.click(await screen.findByRole('radio', { name: /Upcoming/ }))
     expect(titles()).toEqual(['Winter Lantern'])
@@ -50,7 +50,7 @@ describe('the list of games', () => {
   })
 
   it('the keys j and k move through the games', async () => {
-    simulateServer({ 'GET /api/game': { body: three } })
+    simulateServer({ 'GET /api/game/all': { body: three } })
     await open()
     await screen.findByRole('link', { name: 'Harbour Trials' })
     await user.keyboard('jj')
@@ -60,7 +60,7 @@ describe('the list of games', () => {
   })
 
   it('the games page explains that a list is empty', async () => {
-    simulateServer({ 'GET /api/game': { body: [] } })
+    simulateServer({ 'GET /api/game/all': { body: [] } })
     await open()
     expect(await screen.findByRole('heading', { name: 'No games yet' })).toBeTruthy()
   })
@@ -68,12 +68,12 @@ describe('the list of games', () => {
   it('the games page shows that a cached list could not be refreshed, with its time and a retry button', async () => {
     let fails = false
     const fault = { status: 503, body: { title: 'The server is busy', status: 503, code: 'server.unavailable' } }
-    simulateServer({ 'GET /api/game': () => (fails ? fault : { body: three }) })
+    simulateServer({ 'GET /api/game/all': () => (fails ? fault : { body: three }) })
     await open()
     await screen.findByRole('link', { name: 'Harbour Trials' })
     expect(screen.queryByText(/Could not refresh/)).toBeNull()
     fails = true
-    await act(() => refreshCall(operations.listGames))
+    await act(() => refreshCall(ownOperations.listAllGames))
     expect((await screen.findByText(/^Could not refresh/)).textContent).toMatch(/^Could not refresh\. Shown as of \d\d:\d\d\.$/)
     expect(titles()).toHaveLength(3)
     fails = false
@@ -82,9 +82,9 @@ describe('the list of games', () => {
   })
 
   it('the games page offers a retry after an error', async () => {
-    const asked = simulateServer({ 'GET /api/game': { status: 500, body: { title: 'Unknown error', status: 500 } } })
+    const asked = simulateServer({ 'GET /api/game/all': { status: 500, body: { title: 'Unknown error', status: 500 } } })
     await open()
     await user.click(await screen.findByRole('button', { name: 'Try again' }))
-    await expect.poll(() => asked.filter((call) => call.address === '/api/game')).toHaveLength(2)
+    await expect.poll(() => asked.filter((call) => call.address === '/api/game/all')).toHaveLength(2)
   })
 })

@@ -1,6 +1,6 @@
 import type { GameSummary } from '@capstan/contract/games'
 import { Limits } from '@capstan/contract/limits'
-import { operations, ownOperations } from '@capstan/contract/operations'
+import { ownOperations } from '@capstan/contract/operations'
 import { CalendarPlus, Flag, SearchX } from 'lucide-react'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -22,7 +22,7 @@ import { useShortcuts } from '../lib/shortcuts.ts'
 
 export function Route() {
   const { t } = useTranslation('games')
-  const { data: games, error, mutate } = useCall(operations.listGames)
+  const { data: games, error, mutate } = useCall(ownOperations.listAllGames)
   return (
     <PageLayout
       title={t('title')}

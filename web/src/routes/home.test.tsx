@@ -40,7 +40,7 @@ function challenge(id: number, title: string, score: number, solved: number) {
 const profile = { userId: '1', userName: 'mira', email: null, bio: null, avatar: null, role: 'User' }
 const answers = {
   'GET /api/account/profile': { body: profile },
-  'GET /api/game': { body: [summary(2, 'Open Seas'), summary(3, 'Harbour Trials')] },
+  'GET /api/game/all': { body: [summary(2, 'Open Seas'), summary(3, 'Harbour Trials')] },
   'GET /api/game/own': { body: [3] },
   'GET /api/game/3': { body: game(3, 'Harbour Trials', 'Accepted') },
   'GET /api/game/3/details': {
@@ -82,7 +82,7 @@ it("the home page shows the player's running game first, with standing, instance
 
 it("the home page finds the player's game by one call even if there are many games, and shows it first", async () => {
   const others = Array.from({ length: 9 }, (_, index) => summary(10 + index, `Regatta ${index}`))
-  const asked = simulateServer({ ...answers, 'GET /api/game': { body: [...others, summary(3, 'Harbour Trials')] } })
+  const asked = simulateServer({ ...answers, 'GET /api/game/all': { body: [...others, summary(3, 'Harbour Trials')] } })
   await open()
   expect(await screen.findByRole('article', { name: 'Harbour Trials' })).toBeTruthy()
   const [first, ...rest] = screen.getAllByRole('heading', { level: 3 })
@@ -97,7 +97,7 @@ it.each([
 ])('the home page %s', async (_, change, links) => {
   const asked = simulateServer({
     ...answers,
-    'GET /api/game': { body: [summary(3, 'Harbour Trials')] },
+    'GET /api/game/all': { body: [summary(3, 'Harbour Trials')] },
     'GET /api/game/own': { body: [] },
     'GET /api/game/3': { body: { ...game(3, 'Harbour Trials', 'Unsubmitted'), ...change } },
   })

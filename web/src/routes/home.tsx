@@ -27,7 +27,7 @@ export function Route() {
   const visitor = state === 'visitor'
   const waiting = state === 'unknown' && !error
   const now = useNow(30_000)
-  const { data: games, error: noGames } = useCall(operations.listGames)
+  const { data: games, error: noGames } = useCall(ownOperations.listAllGames)
   const stage = visitor ? stageOf(games ?? [], now) : undefined
   return (
     <PageLayout width="wide" title={visitor ? t('title') : title} hideTitle headingBelow={visitor}>
@@ -55,12 +55,14 @@ function stageOf(games: readonly GameSummary[], now: number) {
 const maxDetailed = 6
 /** Maximum number of past games on this page. The games page lists all past games. */
 const maxEnded = 6
+/** Maximum number of upcoming games on this page. The games page lists all of them. */
+const maxUpcoming = 10
 
 function Games() {
   const { t } = useTranslation('home')
   const { state, role } = useSession()
   const own = useCall(ownOperations.listOwnGames, state === 'user' ? {} : null)
-  const { data: games, error, mutate } = useCall(operations.listGames)
+  const { data: games, error, mutate } = useCall(ownOperations.listAllGames)
   const now = useNow()
   const isOwnUnknown = state === 'user' && !own.data && !own.error
   if (!games || isOwnUnknown) {
@@ -81,6 +83,7 @@ function Games() {
   const upcoming = games
     .filter((game) => phaseOfGame(game, now) === 'upcoming')
     .sort((one, other) => Date.parse(one.start) - Date.parse(other.start))
+    .slice(0, maxUpcoming)
   // Players who play no game yet get a link for joining each of these games.
   const joinable =
     own.data?.length === 0 && !hasRole(role, 'Admin') ? (running.length > 0 ? running : upcoming).slice(0, maxDetailed) : []

@@ -99,7 +99,7 @@ describe('the teams page', () => {
         teams.push(crew)
         return { body: crew }
       },
-      'GET /api/game': {
+      'GET /api/game/all': {
         body: [
           { id: 5, title: 'Autumn Cup', start: hour(-9), end: hour(-8) },
           { id: 7, title: 'Winter Regatta', start: hour(8), end: hour(9) },

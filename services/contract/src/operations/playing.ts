@@ -5,6 +5,7 @@ import { ChallengeSolvers, LeadingBoard } from '../board-parts.ts'
 import { BoardViewQuery } from '../board-view.ts'
 import { TeamInstance } from '../challenges.ts'
 import { CtftimeFeed } from '../ctftime.ts'
+import { GameSummary } from '../games.ts'
 import { Hint, HintPurchase } from '../hints.ts'
 import { Id, Uuid } from '../kit.ts'
 import { InputLimits, Limits, notEmpty, notNegative } from '../limits.ts'
@@ -25,6 +26,16 @@ export const playingOperations = {
     description: 'Like `GET /api/account/profile`, but without an error for visitors. 403 for banned users.',
     response: OwnSession,
     errors: [403, 429, 500],
+  }),
+  listAllGames: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/all',
+    access: 'anonymous',
+    summary: 'All games',
+    description: 'Visible games, latest start first: at most 500.',
+    response: Type.Array(GameSummary),
+    errors: [429, 500],
   }),
   listOwnGames: operation({
     tag: 'Game',

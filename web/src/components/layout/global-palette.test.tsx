@@ -31,7 +31,7 @@ beforeEach(() => {
   useCommandStore.setState({ sources: {}, typedAhead: '' })
   simulateServer({
     'GET /api/account/profile': { body: { userId, userName: 'mira', role: 'User' } },
-    'GET /api/game': { body: [summary(3, 'Harbour Trials', -1, 1), summary(4, 'Night Watch', -1, 1), summary(5, 'Old', -9, -8)] },
+    'GET /api/game/all': { body: [summary(3, 'Harbour Trials', -1, 1), summary(4, 'Night Watch', -1, 1), summary(5, 'Old', -9, -8)] },
     'GET /api/game/own': { body: [4, 5] },
     'GET /api/game/3': detailOf(3, 'Harbour Trials'),
     'GET /api/game/4': detailOf(4, 'Night Watch'),
@@ -57,7 +57,7 @@ it.each([
   async (at, name) => {
     simulateServer({
       'GET /api/account/profile': { body: { userId, userName: 'mira', role: 'Admin' } },
-      'GET /api/game': { body: [summary(6, 'Cup', -1, 1)] },
+      'GET /api/game/all': { body: [summary(6, 'Cup', -1, 1)] },
       'GET /api/game/own': { body: [] },
       'GET /api/game/6': detailOf(6, 'Cup', 'Unsubmitted'),
       'GET /api/game/6/monitor/challenges': { body: [{ id: 61, title: 'Fog', category: 'Web' }] },

@@ -65,7 +65,7 @@ export function GlobalCommandPalette() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const { role } = useSession()
-  const games = useCall(operations.listGames).data
+  const games = useCall(ownOperations.listAllGames).data
   const openHelp = useCommandStore((state) => state.openHelp)
   const openPreference = usePreferenceDialogs((state) => state.open)
   const chooseScheme = useColorScheme((state) => state.choose)

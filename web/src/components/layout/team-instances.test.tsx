@@ -22,7 +22,7 @@ const instance = {
 }
 const answers = {
   'GET /api/account/profile': { body: profile },
-  'GET /api/game': { body: [game] },
+  'GET /api/game/all': { body: [game] },
   'GET /api/game/own': { body: [3] },
   'GET /api/game/3': { body: game },
   'GET /api/posts/latest': { body: [] },

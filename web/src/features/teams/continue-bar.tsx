@@ -1,5 +1,5 @@
 import type { GameSummary } from '@capstan/contract/games'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { ArrowRight } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
@@ -20,7 +20,7 @@ type ContinueBarProps = Readonly<{
 export function ContinueToGameBar({ teamName, gameId }: ContinueBarProps) {
   const { t } = useTranslation('teams')
   const { data: known } = useCall(operations.getGame, gameId === undefined ? null : { params: { id: gameId } })
-  const { data: games } = useCall(operations.listGames, gameId === undefined ? {} : null)
+  const { data: games } = useCall(ownOperations.listAllGames, gameId === undefined ? {} : null)
   const game: Pick<GameSummary, 'id' | 'title'> | undefined =
     known ?? findGameToContinue(games ?? [], (each) => phaseOfGame(each, serverNow()))
   if (!game) return null

@@ -72,6 +72,15 @@ describe('the game list', () => {
     })
   })
 
+  test('of all games contains a running game although ten games start later, but no hidden game', async () => {
+    const { id } = await aGame(context.db, { title: 'now' })
+    const list: { id: number; title: string }[] = (await visitor.get('/api/game/all')).json()
+    const titles = list.map(({ title }) => title)
+    expect(titles.slice(0, 11)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1].map((day) => `day ${day}`))
+    expect(list.map((game) => game.id)).toContain(id)
+    expect(titles).not.toContain('day 12')
+  })
+
   test('answers 304 to a client that has the current list, and 200 after a change', async () => {
     const etag = String((await visitor.get('/api/game')).headers.etag)
     const again = () => visitor.inject({ url: '/api/game', headers: { 'if-none-match': etag } })

@@ -105,6 +105,11 @@ export function listRecentGames({ db }: Pick<InstanceDeps, 'db'>): Promise<Liste
   return games.listRecent(Limits.recentGames)
 }
 
+export function listAllGames({ db }: Pick<InstanceDeps, 'db'>): Promise<ListedGame[]> {
+  const games = createGameRepository(db)
+  return games.listRecent(Limits.listedGames)
+}
+
 export function listGamesForIndexPage({ db }: Pick<InstanceDeps, 'db'>): Promise<ListedGame[]> {
   const games = createGameRepository(db)
   return games.listRecent(Limits.previewedGames)

@@ -339,6 +339,7 @@ const expectations: Record<CallName, Expectation> = {
   getTeamProfile: { own: anyone, foreign: anyone },
   getUserProfile: { own: anyone, foreign: anyone },
   listClosedTeams: { own: anyone, foreign: anyone },
+  listAllGames: open,
   listOwnGames: open,
   checkJoin: { own: signedIn, foreign: signedIn },
   getRegistrationForm: { own: signedIn, foreign: signedIn },

@@ -791,6 +791,7 @@ const requests: Record<CallName, Builder> = {
   getTeamProfile: ofTeam,
   getUserProfile: ({ captainId }) => ({ params: { id: captainId } }),
   listClosedTeams: ofGame,
+  listAllGames: nothing,
   listOwnGames: nothing,
   getOwnVisibility: nothing,
   unsubscribe: (_objects, { userOf }, { deps }) => ({

@@ -53,6 +53,7 @@ const conditional: readonly CallName[] = [
   'getPlayerBoard',
   'listNotices',
   'listGames',
+  'listAllGames',
   'getClientConfig',
   'getTeamProfile',
   'getUserProfile',
