@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { attachmentSourceOf, listNoticesCausedByEdit, refuseChallengeUpdate } from './policy.ts'
+import { attachmentSourceOf, listNoticesCausedByEdit, refuseInvalidChallengeUpdate } from './policy.ts'
 
 describe('an edit of a challenge', () => {
   test.each([
@@ -20,7 +20,7 @@ describe('an edit of a challenge', () => {
     ['DynamicContainer', 0, { flagTemplate: null }, undefined],
     ['StaticContainer', 1, { flagTemplate: 'flag{abc}' }, undefined],
   ] as const)('for the type %s, %i flags and the update %j, the problem is %s', (type, flagCount, update, refusal) => {
-    expect(refuseChallengeUpdate({ type, flags: Array(flagCount).fill('flag{a}') }, update)).toBe(refusal)
+    expect(refuseInvalidChallengeUpdate({ type, flags: Array(flagCount).fill('flag{a}') }, update)).toBe(refusal)
   })
 })
 

@@ -18,7 +18,7 @@ import type { ChallengeRow } from './repository.ts'
 type UpdateRefusal = Extract<ProblemCode, 'challenge.no-flag' | 'challenge.capture' | `flag.template-${string}`>
 
 /** Returns the problem of an invalid edit. Rules: docs/contract/challenges.md#editing. @returns undefined if the edit is valid */
-export function refuseChallengeUpdate(
+export function refuseInvalidChallengeUpdate(
   challenge: Pick<Challenge, 'type'> & { readonly flags: readonly unknown[] },
   update: ChallengeUpdate,
 ): UpdateRefusal | undefined {
@@ -86,7 +86,7 @@ export function mergeSecretValues(
 type RuledRow = Pick<ChallengeRow, 'id' | 'title' | 'unlockRule'>
 
 /** Returns the problem of the unlock rules of a game. @returns undefined if they are valid */
-export function refuseUnlockRules(rows: readonly RuledRow[]): Problem | undefined {
+export function refuseInvalidUnlockRules(rows: readonly RuledRow[]): Problem | undefined {
   const known = new Set(rows.map(({ id }) => id))
   const ruled = rows.map(({ id, title, unlockRule }) => ({ id, title, after: unlockRule?.after ?? [] }))
   const unknown = ruled.find(({ after }) => after.some((id) => !known.has(id)))

@@ -20,7 +20,7 @@ import { listTestedChallenges } from '../../instances/lifecycle/test-service.ts'
 import { deleteUnreferencedFiles, releaseFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { readSettings } from '../../server/settings/service.ts'
-import { assertValidContainers, refuseChallengeUpdate, removePrerequisite } from './policy.ts'
+import { assertValidContainers, refuseInvalidChallengeUpdate, removePrerequisite } from './policy.ts'
 import { presentChallengeBrief, presentContainer, presentLabeledChallenge, presentLabels, presentReadiness } from './presenter.ts'
 import { applyChallengeLabels, applyChallengeUpdate, presentChallengeEdit } from './reference.ts'
 import { createChallengeRepository } from './repository.ts'
@@ -87,7 +87,7 @@ export async function updateChallenge(
     gameId,
     id,
     change: (stored) => {
-      const refusal = refuseChallengeUpdate(stored, update)
+      const refusal = refuseInvalidChallengeUpdate(stored, update)
       if (refusal) throw new Problem(refusal)
       const changed = applyChallengeUpdate(stored, update)
       // Check the containers only after a change of the port. No other field of this edit can cause a contradiction. An older

@@ -14,7 +14,7 @@ import { announceNotices, insertGeneratedNotice } from '../../games/notices/serv
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { endInstances, finishInstanceEndings } from '../../instances/lifecycle/endings.ts'
 import { addMissingFileReferences, deleteUnreferencedFiles, releaseFiles } from '../../server/files/service.ts'
-import { listNoticesCausedByEdit, mergeSecretValues, refuseUnlockRules } from './policy.ts'
+import { listNoticesCausedByEdit, mergeSecretValues, refuseInvalidUnlockRules } from './policy.ts'
 import { type ChallengeRow, type ChallengeValues, createChallengeRepository } from './repository.ts'
 import {
   attachmentRowValuesOf,
@@ -199,7 +199,7 @@ export type Edits = Readonly<{
  * @throws Problem `challenge.prerequisite`, `challenge.unlock-cycle`
  */
 export async function assertValidUnlockRules(executor: Executor, gameId: number): Promise<void> {
-  const refusal = refuseUnlockRules(await createChallengeRepository(executor).list(gameId))
+  const refusal = refuseInvalidUnlockRules(await createChallengeRepository(executor).list(gameId))
   if (refusal) throw refusal
 }
 

@@ -8,7 +8,7 @@ import type { AdminGameWrite } from '@capstan/contract/games'
 import { Defaults, Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import { imageKindOfCertificatePicture } from '../../games/certificates/pictures.ts'
-import { refuseCertificateTemplate } from '../../games/certificates/policy.ts'
+import { refuseInvalidCertificateTemplate } from '../../games/certificates/policy.ts'
 import { type CertificateValues, insertCertificate } from '../../games/certificates/service.ts'
 import { type GivenRights, setDivisionRights } from '../../games/editing/division-service.ts'
 import { insertGame } from '../../games/editing/service.ts'
@@ -126,7 +126,7 @@ function certificateOf(
   given: NonNullable<PackageGame['certificate']>,
   { background, logo, signature }: GamePictures,
 ): CertificateValues {
-  const refusal = refuseCertificateTemplate(given)
+  const refusal = refuseInvalidCertificateTemplate(given)
   if (refusal) throw refusal
   return {
     ...given,

@@ -3,7 +3,7 @@ import { hasUserNameLength, looksLikeEmail } from '@capstan/contract/account-rul
 import { parseImportedHash } from '@capstan/contract/foreign-hash'
 import { InputLimits, Limits } from '@capstan/contract/limits'
 import { formatForeignHash, noPassword } from '../../people/accounts/foreign-hash.ts'
-import { refuseName, refuseUserName } from '../../people/names/policy.ts'
+import { refuseInvalidName, refuseInvalidUserName } from '../../people/names/policy.ts'
 import type { CtfdTables, Row } from './ctfd-tables.ts'
 import type { Findings, FindingText } from './findings.ts'
 import type { PlatformAnswers } from './plan.ts'
@@ -106,7 +106,7 @@ export async function convertCtfdUsers(tables: CtfdTables, platform: PlatformAns
     )
   }
   const wanted = fresh.map(({ row }) => {
-    const name = readableName(row.text('name'), `user-${row.id}`, refuseUserName)
+    const name = readableName(row.text('name'), `user-${row.id}`, refuseInvalidUserName)
     return {
       id: row.id,
       name: hasUserNameLength([...name].slice(0, Limits.maxUserNameLength).join('')) ? name : `${name}-${row.id}`,
@@ -261,7 +261,10 @@ export async function convertCtfdTeams(
         row.id,
       )
   }
-  const wanted = planned.map(({ row }) => ({ id: row.id, name: readableName(row.text('name'), `team-${row.id}`, refuseName) }))
+  const wanted = planned.map(({ row }) => ({
+    id: row.id,
+    name: readableName(row.text('name'), `team-${row.id}`, refuseInvalidName),
+  }))
   const names = await makeNamesUnique(wanted, Limits.maxTeamNameLength, (keys) => platform.findTakenNames('team', keys))
   const teams = new Map<number, PlannedTeam>()
   const rows = planned.map(({ row, captain, members }) => {

@@ -11,7 +11,7 @@ import {
   imageKindOfCertificatePicture,
   listPictureHashes,
 } from './pictures.ts'
-import { refuseCertificateTemplate } from './policy.ts'
+import { refuseInvalidCertificateTemplate } from './policy.ts'
 import { type CertificateRow, type CertificateValues, createCertificateRepository } from './repository.ts'
 
 export type { CertificateRow, CertificateValues } from './repository.ts'
@@ -36,7 +36,7 @@ export async function updateCertificate(
   gameId: number,
   write: CertificateWrite,
 ): Promise<CertificateRow> {
-  const refusal = refuseCertificateTemplate(write)
+  const refusal = refuseInvalidCertificateTemplate(write)
   if (refusal) throw refusal
   return db.transaction(async (transaction) => {
     await lockGame(transaction, gameId)

@@ -8,7 +8,13 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { listProviderDivisions } from '../../people/sign-in/placements.ts'
 import { divisionsOfProvider, isJoinableDivision } from '../../rules/scoring/join.ts'
 import { createDivisionRepository } from './division-repository.ts'
-import { type Division, type DivisionEntry, type DivisionOverride, type OverrideRow, refuseDivisions } from './divisions.ts'
+import {
+  type Division,
+  type DivisionEntry,
+  type DivisionOverride,
+  type OverrideRow,
+  refuseInvalidDivisions,
+} from './divisions.ts'
 import type { GameRow } from './repository.ts'
 import { getGame, lockGame } from './service.ts'
 
@@ -37,7 +43,7 @@ function codeOf(code: string): string | null {
 }
 
 function refuseAny(divisions: readonly DivisionEntry[]): void {
-  const refusal = refuseDivisions(divisions)
+  const refusal = refuseInvalidDivisions(divisions)
   if (refusal) throw new Problem(refusal)
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { mergeDivisions, permissionsOfDivision, refuseDivisions } from './divisions.ts'
+import { mergeDivisions, permissionsOfDivision, refuseInvalidDivisions } from './divisions.ts'
 
 const current = [
   { name: 'students', inviteCode: 'abcdef', permissions: 258 },
@@ -52,7 +52,7 @@ test.each([
   [[''], 'game.divisions'],
   [['all'], 'game.divisions'],
 ])('for the division names %j, the problem is %s', (names, refusal) => {
-  expect(refuseDivisions(names.map((name) => ({ name, inviteCode: null, permissions: null })))).toBe(refusal)
+  expect(refuseInvalidDivisions(names.map((name) => ({ name, inviteCode: null, permissions: null })))).toBe(refusal)
 })
 
 test.each([
@@ -61,8 +61,8 @@ test.each([
   ['x'.repeat(32), undefined],
   ['x'.repeat(33), 'game.division-code'],
   [null, undefined],
-])('for the code %j, refuseDivisions returns %s', (inviteCode, refusal) => {
-  expect(refuseDivisions([{ name: 'a', inviteCode, permissions: null }])).toBe(refusal)
+])('for the code %j, refuseInvalidDivisions returns %s', (inviteCode, refusal) => {
+  expect(refuseInvalidDivisions([{ name: 'a', inviteCode, permissions: null }])).toBe(refusal)
 })
 
 test.each([

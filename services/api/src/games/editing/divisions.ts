@@ -69,7 +69,7 @@ export function mergeDivisions(
 }
 
 /** @returns `game.divisions` for empty, reserved (`all`) or duplicate names, `game.division-code` for a code of invalid length */
-export function refuseDivisions(
+export function refuseInvalidDivisions(
   divisions: readonly DivisionEntry[],
 ): Extract<ProblemCode, 'game.divisions' | 'game.division-code'> | undefined {
   const names = divisions.map(({ name }) => name)

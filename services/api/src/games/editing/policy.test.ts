@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { gameColumnsOf, refuseGameTimes } from './policy.ts'
+import { gameColumnsOf, refuseInvalidGameTimes } from './policy.ts'
 
 const now = new Date('2026-05-01T12:00:00Z')
 const least = { title: ' Finals ', start: '2026-05-02T00:00:00+02:00', end: '2026-05-03T00:00:00+02:00' }
@@ -39,5 +39,5 @@ test.each([
   ['2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z', 'game.times'],
   ['0000-12-31T00:00:00Z', '2026-01-01T00:00:00Z', 'game.times'],
 ])('for a game from %s to %s, the problem is %s', (start, end, refusal) => {
-  expect(refuseGameTimes({ startsAt: new Date(start), endsAt: new Date(end), writeupDeadline: now })).toBe(refusal)
+  expect(refuseInvalidGameTimes({ startsAt: new Date(start), endsAt: new Date(end), writeupDeadline: now })).toBe(refusal)
 })

@@ -13,7 +13,7 @@ function hasPlainYear(time: Date): boolean {
 }
 
 /** @returns `game.times` if the end is not after the start or a time is outside the years 1 to 9999 */
-export function refuseGameTimes(times: {
+export function refuseInvalidGameTimes(times: {
   startsAt: Date
   endsAt: Date
   writeupDeadline: Date
@@ -24,7 +24,7 @@ export function refuseGameTimes(times: {
 }
 
 /** @returns `game.registration` if the registration closes before it opens, or at the same time */
-export function refuseRegistrationWindow({
+export function refuseInvalidRegistrationWindow({
   registrationOpensAt: opens,
   registrationClosesAt: closes,
 }: Pick<GameValues, 'registrationOpensAt' | 'registrationClosesAt'>): Extract<ProblemCode, 'game.registration'> | undefined {
@@ -32,7 +32,7 @@ export function refuseRegistrationWindow({
 }
 
 /** @returns `game.freeze` if the freeze is not after the start, or is after the end */
-export function refuseFreezeTimes({
+export function refuseInvalidFreezeTimes({
   startsAt,
   endsAt,
   freezeAt,

@@ -27,8 +27,8 @@ import { countUnansweredQuestions } from '../questions/answers.ts'
 import { listActiveQuestions, mergeQuestions } from '../questions/policy.ts'
 import { recheckSolvesAfterEndChange } from '../solves/service.ts'
 import { createDivisionRepository } from './division-repository.ts'
-import { type Division, mergeDivisions, refuseDivisions } from './divisions.ts'
-import { gameColumnsOf, refuseFreezeTimes, refuseGameTimes, refuseRegistrationWindow } from './policy.ts'
+import { type Division, mergeDivisions, refuseInvalidDivisions } from './divisions.ts'
+import { gameColumnsOf, refuseInvalidFreezeTimes, refuseInvalidGameTimes, refuseInvalidRegistrationWindow } from './policy.ts'
 import { createGameRepository, type GameRow, type GameSearch, type ListedGame, type OwnParticipation } from './repository.ts'
 
 export type { GameRow, ListedGame } from './repository.ts'
@@ -52,7 +52,10 @@ function prepare({ clock }: Pick<InstanceDeps, 'clock'>, write: AdminGameWrite, 
   const divisions = mergeDivisions(current, write)
   const known = { ...stored, ...values }
   const refusal =
-    refuseGameTimes(values) ?? refuseFreezeTimes(known) ?? refuseRegistrationWindow(known) ?? refuseDivisions(divisions)
+    refuseInvalidGameTimes(values) ??
+    refuseInvalidFreezeTimes(known) ??
+    refuseInvalidRegistrationWindow(known) ??
+    refuseInvalidDivisions(divisions)
   if (refusal) throw new Problem(refusal)
   return { values, divisions }
 }
@@ -253,7 +256,7 @@ export async function copyGame(
     registrationOpensAt: opens && moved(opens),
     registrationClosesAt: closes && moved(closes),
   }
-  const refusal = refuseGameTimes(times)
+  const refusal = refuseInvalidGameTimes(times)
   if (refusal) throw new Problem(refusal)
   const keys = createGameKeys(config.secretKey, cryptoRandom)
   const questions = listActiveQuestions(source.game.questions)

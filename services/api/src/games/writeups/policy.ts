@@ -1,7 +1,7 @@
 import type { ProblemCode } from '@capstan/contract/problems'
 
 /** @returns `writeup.format` if the type of the file is not PDF, or its name does not end with `.pdf` */
-export function refuseWriteupFile(
+export function refuseInvalidWriteupFile(
   file: Readonly<{
     fileName: string
     contentType: string

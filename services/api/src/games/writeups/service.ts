@@ -11,7 +11,7 @@ import type { ArchiveEntry } from '../../server/http/archive.ts'
 import { formatArchiveTimestamp } from '../../server/http/timestamps.ts'
 import type { Player, PlayerService } from '../../server/players/service.ts'
 import { getGame, lockGameAgainstEdits, timesOfGame } from '../editing/service.ts'
-import { refuseWriteupFile } from './policy.ts'
+import { refuseInvalidWriteupFile } from './policy.ts'
 import { createWriteupRepository, type WriteupRow } from './repository.ts'
 
 /** @throws the problems of `PlayerService.get` */
@@ -67,7 +67,7 @@ export async function uploadWriteup(
   file: UploadedFile,
 ): Promise<string> {
   const { clock } = deps
-  const refusal = refuseWriteupFile(file)
+  const refusal = refuseInvalidWriteupFile(file)
   if (refusal) throw new Problem(refusal)
   const name = `Writeup-${game.id}-${participation.teamId}-${formatArchiveTimestamp(clock.now())}.pdf`
   let replaced: string | null = null

@@ -19,7 +19,7 @@ import {
   planContainers,
   planNetworks,
   portOfReadinessProbe,
-  refuseContainerSettings,
+  refuseUnsupportedContainerSettings,
 } from './container/plan.ts'
 import { createDeadlineTimer } from './deadlines.ts'
 import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
@@ -336,7 +336,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
       if (tracked.has(spec.id)) return
       const containers = planContainers(spec, settings)
       const members = containers.map((container) => {
-        const refusal = refuseContainerSettings(container)
+        const refusal = refuseUnsupportedContainerSettings(container)
         return aMember(container.plan, refusal === undefined ? pulling : failed('NotSupported', refusal))
       }) as Tracked['members']
       const instance: Tracked = {

@@ -17,7 +17,7 @@ import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { computeUniqueNameKeys } from '../names/keys.ts'
-import { refuseUserName } from '../names/policy.ts'
+import { refuseInvalidUserName } from '../names/policy.ts'
 import { deleteIdentities } from '../sign-in/identities.ts'
 import { createLoginFailureRepository } from './login-failure-repository.ts'
 import { isAllowedDomain } from './policy.ts'
@@ -60,7 +60,7 @@ export function toUserNameColumns(userName: string) {
  */
 export function checkUserName(userName: string, path = '/userName'): void {
   if (!hasUserNameLength(userName)) throw new Problem('request.invalid', { detail: path })
-  const refusal = refuseUserName(userName)
+  const refusal = refuseInvalidUserName(userName)
   if (refusal) throw new Problem(refusal, { detail: path })
 }
 

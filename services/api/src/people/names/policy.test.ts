@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isFullRun } from '../../testing/full-run.ts'
-import { refuseName, refuseUserName } from './policy.ts'
+import { refuseInvalidName, refuseInvalidUserName } from './policy.ts'
 
 test.each([
   ['Japanese', 'さくらチーム'],
@@ -31,7 +31,7 @@ test.each([
   ['signs', 'C++ & <b>'],
   ['a quote', "O'Brien"],
 ])('accepts a name with %s', (_kind, name) => {
-  expect(refuseName(name)).toBeUndefined()
+  expect(refuseInvalidName(name)).toBeUndefined()
 })
 
 test.each([
@@ -62,7 +62,7 @@ test.each([
   ['the same mark twice', 'A\u0332\u0332dmin'],
   ['a mark at the start', '\u0338Admin'],
 ])('refuses a name with %s', (_kind, name) => {
-  expect(refuseName(name)).toBe('name.unreadable')
+  expect(refuseInvalidName(name)).toBe('name.unreadable')
 })
 
 test.each([
@@ -70,7 +70,7 @@ test.each([
   ['wide blanks', '\u3000\u3000\u3000'],
   ['object replacements', '\ufffc\ufffc\ufffc'],
 ])('refuses a name that consists only of %s', (_kind, name) => {
-  expect(refuseName(name)).toBe('name.unreadable')
+  expect(refuseInvalidName(name)).toBe('name.unreadable')
 })
 
 test.each([
@@ -89,10 +89,10 @@ test.each([
   ['anonym0us', 'username.taken'],
   ['Systems', undefined],
 ])('accepts or refuses the user name %s: %s', (name, refusal) => {
-  expect(refuseUserName(name)).toBe(refusal)
+  expect(refuseInvalidUserName(name)).toBe(refusal)
 })
 
 test('checks a name of maximum length in linear time, for any characters', () => {
   for (const part of ['\u0301', '👨‍', '🏴󠁧', 'می\u200c', '\u200d', '1\ufe0f', '葛\u{e0100}', ' ', '@'])
-    expect(() => refuseUserName(part.repeat(isFullRun ? 20_000 : 2_000))).not.toThrow()
+    expect(() => refuseInvalidUserName(part.repeat(isFullRun ? 20_000 : 2_000))).not.toThrow()
 })

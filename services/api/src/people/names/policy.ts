@@ -43,7 +43,7 @@ const piledMarks = /^\p{M}|[\p{Mn}\p{Me}]{5}|([\p{Mn}\p{Me}])\1/u
  * Refuses a name that readers cannot see completely or cannot distinguish from other names.
  * @param name name without spaces at the start and end
  */
-export function refuseName(name: string): ProblemCode | undefined {
+export function refuseInvalidName(name: string): ProblemCode | undefined {
   const rest = withoutJoiners(name.replaceAll(emoji, '')).replaceAll(variant, '')
   const isInvisible = name.replaceAll(invisible, '') === ''
   return isInvisible || isForbidden(rest) || piledMarks.test(name.normalize('NFD')) ? 'name.unreadable' : undefined
@@ -58,7 +58,7 @@ function isReserved(name: string): boolean {
 }
 
 /** Refuses a name that a user must not choose. @param name name without spaces at the start and end */
-export function refuseUserName(name: string): ProblemCode | undefined {
-  const refusal = refuseName(name) ?? (looksLikeEmail(name.normalize('NFKC')) ? 'username.address' : undefined)
+export function refuseInvalidUserName(name: string): ProblemCode | undefined {
+  const refusal = refuseInvalidName(name) ?? (looksLikeEmail(name.normalize('NFKC')) ? 'username.address' : undefined)
   return refusal ?? (isReserved(name) ? 'username.taken' : undefined)
 }

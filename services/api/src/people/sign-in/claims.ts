@@ -1,7 +1,7 @@
 import { hasUserNameLength, isEmail, isStorableText } from '@capstan/contract/account-rules'
 import { InputLimits, Limits } from '@capstan/contract/limits'
 import type { SignInClaims, SignInProfile } from '@capstan/contract/sign-in'
-import { refuseName, refuseUserName } from '../names/policy.ts'
+import { refuseInvalidName, refuseInvalidUserName } from '../names/policy.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 
@@ -56,7 +56,7 @@ function includesValue(claim: unknown, value: string): boolean {
 function userNameOf(claim: string, email: string | null): string {
   const local = email?.slice(0, email.lastIndexOf('@')) ?? ''
   const candidates = [claim, claim.split('@', 1)[0] ?? '', local].map((name) => cut(name.trim(), Limits.maxUserNameLength).trim())
-  return candidates.find((name) => hasUserNameLength(name) && !refuseUserName(name)) ?? 'player'
+  return candidates.find((name) => hasUserNameLength(name) && !refuseInvalidUserName(name)) ?? 'player'
 }
 
 /**
@@ -69,11 +69,11 @@ function teamOf(claim: unknown): SignInProfile['team'] {
   const parts = typeof claim === 'object' && claim !== null ? (claim as Claims) : { id: claim, name: claim }
   const key = textOf(parts, 'id')
   const name = cut(textOf(parts, 'name'), Limits.maxTeamNameLength).trim()
-  return key.length > InputLimits.maxTeamKeyLength || refuseName(key) || refuseName(name) ? null : { key, name }
+  return key.length > InputLimits.maxTeamKeyLength || refuseInvalidName(key) || refuseInvalidName(name) ? null : { key, name }
 }
 
 function divisionOf(text: string): string {
-  return text.length > InputLimits.maxDivisionNameLength || refuseName(text) ? '' : text
+  return text.length > InputLimits.maxDivisionNameLength || refuseInvalidName(text) ? '' : text
 }
 
 /**

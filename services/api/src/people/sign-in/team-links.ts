@@ -1,7 +1,7 @@
 // Links between local teams and teams of identity providers, as admins manage them (ADR 74).
 import { Problem } from '@capstan/contract/problems'
 import type { TeamProvider, TeamProviderWrite } from '@capstan/contract/sign-in'
-import { refuseName } from '../names/policy.ts'
+import { refuseInvalidName } from '../names/policy.ts'
 import { getTeam, lockTeam } from '../teams/service.ts'
 import { createSignInRepository } from './repository.ts'
 import type { SignInServiceDeps } from './service.ts'
@@ -30,7 +30,7 @@ export function linkTeam({ db }: LinkDeps, teamId: number, write: TeamProviderWr
     if (!provider) throw new Problem('sign-in.unknown')
     const team = await lockTeam(transaction, teamId)
     // Refuse unreadable characters, because a sign-in never finds a team whose key contains them.
-    const unreadable = refuseName(key)
+    const unreadable = refuseInvalidName(key)
     if (unreadable) throw new Problem(unreadable, { detail: '/key' })
     if (await repository.findLink(teamId)) throw new Problem('team.of-provider')
     if ((await repository.findTeam(provider.id, key)) !== undefined) throw new Problem('sign-in.team-taken', { detail: '/key' })

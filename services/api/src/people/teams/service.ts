@@ -16,7 +16,7 @@ import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { computeUniqueNameKeys } from '../names/keys.ts'
-import { refuseName } from '../names/policy.ts'
+import { refuseInvalidName } from '../names/policy.ts'
 import { type Admission, acceptWaitingTeams, lockPlacesOfTeam, logAdmissions } from '../places/service.ts'
 import { findTeamsOfProviders } from '../sign-in/placements.ts'
 import { createInviteToken, formatInviteCode, parseInviteCode } from './invite-code.ts'
@@ -41,7 +41,7 @@ function throwIf(refusal: ProblemCode | undefined): void {
 
 /** Returns the columns of a new team name: the name and its unique keys. @throws Problem `name.unreadable` */
 function nameColumns(name: string) {
-  throwIf(refuseName(name))
+  throwIf(refuseInvalidName(name))
   return { name, ...computeUniqueNameKeys(name) }
 }
 

@@ -135,7 +135,7 @@ export function planNetworks(containers: readonly PlannedContainer[], settings: 
 }
 
 /** Explains to organizers in a sentence why an engine cannot run a container. @returns undefined if the engine can run it */
-export function refuseContainerSettings({ image, flag, definition, secrets }: PlannedContainer): string | undefined {
+export function refuseUnsupportedContainerSettings({ image, flag, definition, secrets }: PlannedContainer): string | undefined {
   // Refuse a leading `-`, because the engine would read such an image name as a command-line option.
   if (!/^[a-zA-Z0-9]/.test(image)) return 'The name of an image begins with a letter or a digit.'
   if (flag !== undefined && definition.flag?.file !== undefined) return 'A flag in a file needs a cluster. Use a variable here.'

@@ -5,7 +5,13 @@ import { expect, test } from 'vitest'
 import type { EntryContainerSpec, InstanceSpec } from '../runtime.ts'
 import { createEngineSettings } from '../testing/engine-settings.ts'
 import { anAdditionalContainer, anEntryContainer, anInstanceSpec } from '../testing/instance-spec.ts'
-import { type PlannedNetwork, planContainers, planNetworks, portOfReadinessProbe, refuseContainerSettings } from './plan.ts'
+import {
+  type PlannedNetwork,
+  planContainers,
+  planNetworks,
+  portOfReadinessProbe,
+  refuseUnsupportedContainerSettings,
+} from './plan.ts'
 import {
   argumentsOfCreateCommand,
   argumentsOfNetworkConnectCommands,
@@ -28,7 +34,7 @@ function argumentsOf(spec: InstanceSpec, file?: string) {
   return argumentsOfCreateCommand(spec, entryOf(spec), settings, file)
 }
 function refusalOf(spec: InstanceSpec) {
-  return refuseContainerSettings(entryOf(spec))
+  return refuseUnsupportedContainerSettings(entryOf(spec))
 }
 
 test('without settings, the image is the last argument; no argument contains the flag', () => {
