@@ -32,7 +32,7 @@ const content = 'the task'
 const hash = createHash('sha256').update(content).digest('hex')
 
 /**
- * Calls that accept archives. Each one has a list of the files in an archive that the call accepts. `attached` is the
+ * Calls that accept archives. For each call, `texts` contains the files of an archive that the call accepts. `attached` is the
  * name of a file that the call stores unchanged.
  */
 const kinds = {
@@ -58,7 +58,7 @@ const kinds = {
   },
 } as const
 
-/** Each call is tested only with every sixth archive, because all calls use the same archive reader. */
+/** All calls use the same archive reader. Therefore each call is tested with only one sixth of the archives. */
 const step = 6
 
 describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, place] as const))('%s', (_, kind, place) => {

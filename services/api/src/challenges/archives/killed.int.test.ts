@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Returns the content of the attached file, which differs for each import. */
+/** Returns the content of the attached file. The content differs for each import. */
 function contentOf(table: string, kind: string): string {
   return `${table} of ${kind}`.replaceAll(' ', '-').slice(0, 15)
 }
@@ -93,7 +93,7 @@ async function send(kind: keyof typeof kinds, content: string): Promise<number |
   )
 }
 
-/** Blocks an import when it first writes to a table, and then kills the api process. */
+/** Blocks an import at its first write to a table, and then kills the api process. */
 async function killAt(table: string, kind: keyof typeof kinds): Promise<void> {
   const blocked = Promise.withResolvers<void>()
   const holding = database.sql.begin(async (sql) => {

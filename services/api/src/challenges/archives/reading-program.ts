@@ -4,10 +4,12 @@ import type { ReadingAnswer, ReadingData, ReadingReport } from './reading-thread
 import { UnfitArchive } from './unfit-archive.ts'
 import { type Archive, openArchive } from './zip-archive.ts'
 
-/** Sends a question to the main thread. Wait for the answer before you send the next question. */
+/**
+ * Sends a query from the worker thread to the main thread. The caller must wait for the result before it sends the next query.
+ */
 export type Ask = (name: string, given: readonly unknown[]) => Promise<unknown>
 
-/** Runs in a thread that `readArchiveInThread` started: opens the archive, reads it, and reports the result. */
+/** Runs in a worker thread that `readArchiveInThread` started: opens the archive, reads the archive, and reports the result. */
 export async function runArchiveReader<Given>(
   read: (archive: Archive, given: Given, ask: Ask) => unknown | Promise<unknown>,
 ): Promise<void> {

@@ -13,17 +13,17 @@ export type ReadingReport =
   | Readonly<{ kind: 'read'; result: unknown }>
   | Readonly<{ kind: 'unfit'; why: string }>
 
-/** Message to the thread. It contains the answer to the last question from the thread. */
+/** Message to the worker thread, with the result of the thread's last query. */
 export type ReadingAnswer = Readonly<{
   answer: unknown
 }>
 
 export type Reading = Readonly<{
-  /** URL of the file that the thread runs. The file calls `runArchiveReader`. */
+  /** URL of the file that the worker thread runs. The file calls `runArchiveReader`. */
   program: URL
   descriptor: number
   given?: unknown
-  /** Answers the program's queries about the platform. */
+  /** Function that answers queries of the worker thread about the platform. */
   answer?: (name: string, given: readonly unknown[]) => Promise<unknown>
 }>
 

@@ -88,7 +88,7 @@ async function whileAllRead() {
   return { receive, waiting, use, leave, end, hasArrived: () => sent.content.readableEnded }
 }
 
-test('skips an upload that is aborted while it waits, and reads the next one', async () => {
+test('skips an upload that is aborted while it waits, and reads the next upload', async () => {
   const { receive, waiting, use, leave, end, hasArrived } = await whileAllRead()
   await vi.waitFor(() => expect(hasArrived()).toBe(true), { timeout: 120_000 })
   const next = receive(whole('next'), async () => 'read')
@@ -99,7 +99,7 @@ test('skips an upload that is aborted while it waits, and reads the next one', a
   expect(use).not.toHaveBeenCalled()
 })
 
-test('does not read an upload that is aborted before it has arrived, or just when its turn comes', async () => {
+test('does not read an upload that is aborted before it has arrived, or at the moment at which its read begins', async () => {
   const early = await whileAllRead()
   early.leave()
   expect(await early.waiting).toMatchObject({ message: 'gone' })

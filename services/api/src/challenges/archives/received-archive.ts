@@ -105,7 +105,7 @@ export function createArchiveReceiver(maxArrivalMs = Limits.maxImportArrivalSeco
     /**
      * Receives an archive and passes it to `use`. The temporary file is removed afterwards.
      * @throws Problem `request.rate-limited` if too many archives of this user or of all users are pending
-     * @throws Problem `file.missing`, `file.too-large`, or `request.too-slow` after the maximum upload time
+     * @throws Problem `file.missing`, `file.too-large`, or `request.too-slow` if the upload takes longer than the maximum time
      * @throws the reason of `signal` if it aborts before `use` begins
      */
     async receive<Result>(sent: SentArchive, use: (archive: ReceivedArchive) => Promise<Result>): Promise<Result> {
@@ -119,8 +119,8 @@ export function createArchiveReceiver(maxArrivalMs = Limits.maxImportArrivalSeco
         file = descriptor
         const hash = createHash('sha256')
         let sizeBytes = 0
-        // Do not use a write stream. After an aborted upload it would close the descriptor, whose number might then belong to
-        // another file.
+        // Do not use a write stream. After an aborted upload, a write stream would close the descriptor, whose number might then
+        // belong to another file.
         for await (const chunk of content as AsyncIterable<Buffer>) {
           sizeBytes += chunk.length
           hash.update(chunk)

@@ -101,7 +101,7 @@ test('reads a file once if the archive contains it several times with the same c
   expect(String(await buffer(archive.open('twin.txt')))).toBe('same'.repeat(20))
 })
 
-test('reads the files of a folder whose path is also a file', async () => {
+test('reads the files of a folder whose path is also the path of a file', async () => {
   const archive = await open(createRawZip([{ name: 'web' }, { name: 'web/capstan.yaml' }, { name: 'web/' }, { name: 'z.txt' }]))
   expect(archive.tree.paths).toEqual(['web/capstan.yaml', 'z.txt'])
   expect([...(archive.tree.leftOut ?? [])]).toEqual([['web', 'is both a file and a folder']])

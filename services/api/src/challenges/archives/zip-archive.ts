@@ -95,9 +95,9 @@ function listedOf(entry: Entry, path: string): Listed {
 }
 
 /**
- * Omits all but the first of several paths that some systems treat as equal. If several entries have the same path, one entry
- * remains if their contents are equal, and none remains if the contents differ. If a path is both a file and a folder, the file is
- * omitted.
+ * Omits all but the first of several paths that some systems treat as equal. If several entries have the same path and equal
+ * contents, one entry remains. If their contents differ, all these entries are omitted. If a path is both a file and a folder,
+ * the file is omitted.
  */
 function leaveOutDoubles(listed: readonly Listed[], leftOut: Map<string, string>): void {
   const known = new Map<string, Listed>()
@@ -141,12 +141,12 @@ type Listing = Readonly<{
 }>
 
 /**
- * Reads the directory and compares it with the entries, so that all readers see the same files. Every limit also counts ignored
- * entries.
+ * Reads the directory and compares the directory with the entries, so that all readers see the same files. Ignored entries also
+ * count toward every limit.
  */
 async function listFiles(descriptor: number, archiveBytes: number, read: Read): Promise<Listing> {
-  // The caller closes the descriptor, so the library must not close it. The library's size check would refuse the whole archive
-  // because of one bad entry.
+  // The caller closes the descriptor, so the library must not close it. Disable the library's size check. Otherwise, it would
+  // refuse the whole archive because of one bad entry.
   const directory = await fromFdPromise(descriptor, { autoClose: false, decodeStrings: false, validateEntrySizes: false })
   // The end record contains the number of files, so the limit is checked before any name is read.
   if (directory.entryCount > Limits.maxImportFiles)
@@ -223,7 +223,7 @@ export async function openArchive(descriptor: number): Promise<Archive> {
     return file
   }
 
-  // Read the local header, because its extra fields may differ in length from those in the directory.
+  // Read the local header, because its extra fields may have another length than the extra fields in the directory.
   const locate = (path: string): ArchivedFile => {
     const { headerAt, rawName, packedBytes, sizeBytes, isDeflated, crc } = find(path)
     const header = read(headerAt, localHeaderBytes)

@@ -65,7 +65,7 @@ test.each<[string, object, string]>([
   ['exceeds the limits of the platform', { exposure: 'NodePort' }, '/exposure: choice'],
   ['names a secret without a value', { secrets: [{ name: 'toString' }] }, '/secrets/0/value: missing'],
 ])(
-  'refuses a definition that %s, with the name of the setting in the answer, and stores nothing',
+  'a definition that %s is refused, the response names the setting, and nothing is stored',
   async (_what, definition, detail) => {
     const challenge = await aChallenge(context.db, { type: 'StaticContainer', container: { user: 7 } })
     const response = await admin.put(address(challenge), definition)

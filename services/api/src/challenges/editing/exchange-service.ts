@@ -14,9 +14,9 @@ export type NumberedChallenge = Readonly<{
 }>
 
 /**
- * Inserts challenges. Enabled challenges are enabled only after all are inserted, with the effects of an edit: each team gets its
- * assignments, and players of a running game get a notice. The caller must first store the files, count the uses of the files, and
- * lock the game. A prerequisite that is not in the list is dropped.
+ * Inserts challenges. After all challenges are inserted, enables the challenges that are enabled in the list. As in an edit, each
+ * team then gets its assignments, and players of a running game get a notice. The caller must first store the files, count the
+ * uses of the files, and lock the game. A prerequisite that is not in the list is dropped.
  * @returns the rows, and edits that the caller passes to `finishChallengeEdits` after the transaction
  * @throws Problem `challenge.unlock-cycle`, `challenge.no-flag`
  */

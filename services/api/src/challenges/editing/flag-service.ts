@@ -94,7 +94,7 @@ export async function addFlagRules(
 }
 
 /**
- * Returns the flags that an answer matches. Does not store the answer.
+ * Returns the flags that a given answer matches, for an organizer who tests the flags. Does not store the answer.
  * @throws Problem `challenge.unknown`, `flag.rules`, `flag.pattern`
  */
 export async function findFlagsMatchingAnswer(

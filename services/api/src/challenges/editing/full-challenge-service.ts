@@ -95,7 +95,7 @@ function refuseContradictions(stored: StoredChallenge, challenge: Challenge, cho
   const { type } = challenge
   if (type !== stored.type)
     throw new Problem('request.invalid', { detail: `/challenge/type: it cannot change from ${stored.type}` })
-  // An unchanged template may be one that an earlier version accepted.
+  // Do not check an unchanged template, because an earlier version may have accepted a template that is now invalid.
   const isOldTemplate = challenge.template === stored.template
   const [fault] = findChallengeFaults(challenge).filter(({ at }) => at !== '/template' || !isOldTemplate)
   if (fault) throwFault({ ...fault, at: `/challenge${fault.at}` })
@@ -106,7 +106,7 @@ function refuseContradictions(stored: StoredChallenge, challenge: Challenge, cho
 
 type PresentDeps = Pick<InstanceDeps, 'config' | 'db' | 'runtime'>
 
-/** Returns the sizes of the stored files of a challenge, each file once. */
+/** Returns the sizes of the stored files of a challenge. A file that is used several times is listed once. */
 function sizesOf({ attachment, flags }: ChallengeRows): FullChallenge['files'] {
   const files = [attachment, ...flags.map((flag) => flag.attachment)]
   const sizes = new Map(files.flatMap((file) => (file?.fileHash ? [[file.fileHash, file.sizeBytes ?? 0] as const] : [])))
@@ -146,7 +146,8 @@ export async function getFullChallenge(deps: PresentDeps, gameId: number, id: nu
 /**
  * Replaces all fields that organizers edit.
  * @param also a function that writes additional rows in the same transaction
- * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.changed`, `file.unknown`, or one of `refuseContradictions`
+ * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.changed`, `file.unknown`, and the problems of
+ * `refuseContradictions`
  */
 export async function replaceChallenge(
   deps: InstanceDeps,
@@ -178,7 +179,7 @@ export async function replaceChallenge(
 
 /**
  * Changes single fields of challenges. If one change is invalid, no challenge changes.
- * @throws Problem `game.unknown`, `challenge.unknown`, or one of `applyFieldChange`
+ * @throws Problem `game.unknown`, `challenge.unknown`, and the problems of `applyFieldChange`
  */
 export async function changeChallengeFields(
   deps: InstanceDeps,

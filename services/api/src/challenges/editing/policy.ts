@@ -85,7 +85,7 @@ export function mergeSecretValues(
 
 type RuledRow = Pick<ChallengeRow, 'id' | 'title' | 'unlockRule'>
 
-/** Returns the problem of the unlock rules of a game. @returns undefined if they are valid */
+/** Returns the problem of the unlock rules of a game. @returns undefined if the rules are valid */
 export function refuseInvalidUnlockRules(rows: readonly RuledRow[]): Problem | undefined {
   const known = new Set(rows.map(({ id }) => id))
   const ruled = rows.map(({ id, title, unlockRule }) => ({ id, title, after: unlockRule?.after ?? [] }))

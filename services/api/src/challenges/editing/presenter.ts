@@ -20,15 +20,15 @@ export function presentAttachment(attachment: AttachmentRow): Attachment {
   }
 }
 
-/** @param most the highest number of solvers of any challenge in the game */
-export function presentChallengeBrief(challenge: ChallengeRow, solvers: number, most: number): ChallengeBrief {
+/** @param maxSolvers number of solvers of the most solved enabled challenge in the game */
+export function presentChallengeBrief(challenge: ChallengeRow, solvers: number, maxSolvers: number): ChallengeBrief {
   return {
     id: challenge.id,
     title: challenge.title,
     category: challenge.category as ChallengeCategory,
     type: challenge.type,
     isEnabled: challenge.isEnabled,
-    score: challengeValue(challenge, solvers, most),
+    score: challengeValue(challenge, solvers, maxSolvers),
     minScore: minimumValue(challenge),
     originalScore: challenge.originalScore,
     releaseUtc: challenge.releaseAt?.getTime() ?? null,

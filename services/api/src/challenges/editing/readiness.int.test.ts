@@ -16,7 +16,7 @@ const image = 'example.org/seal:1'
 
 /**
  * Inserts a test instance that has ended. If `host` is set, the instance was ready before it ended. Without `furtherImages`, the
- * instance looks like one of an earlier version.
+ * row looks like a row of an earlier version.
  */
 function aTestRun(
   { id, gameId }: { id: number; gameId: number },

@@ -38,7 +38,7 @@ function rightOf(type: 'StaticAttachment' | 'DynamicContainer') {
 }
 
 describe('a rejudge', () => {
-  test('accepts an answer that equals any flag of a static challenge', () => {
+  test('accepts an answer that equals one of the flags of a static challenge', () => {
     const { changes } = rejudgeSubmissions(
       [
         aSubmission({ id: 1, answer: 'also right' }),

@@ -16,7 +16,7 @@ export type JudgedSubmission = Readonly<{
   isGranted: boolean
   /** True if a correction by an organizer makes the submission void. */
   isVoid: boolean
-  /** Id of the flag that the answer matched. Set only for challenges with several flags to find. */
+  /** Id of the flag that the submitted answer matched. Set only for challenges with several flags to find. */
   flagId: number | null
 }>
 
@@ -24,7 +24,9 @@ export type RightAnswers = Readonly<{
   type: ChallengeType
   /** Flags of the challenge. Used only for challenge types in which all teams have the same flags. */
   flags: readonly string[]
-  /** Returns the id of the flag that a right answer matches. If any single flag solves the challenge, this function is absent. */
+  /**
+   * Returns the id of the flag that a right answer matches. This function is absent if one flag is enough to solve the challenge.
+   */
   partOf?: ((answer: string) => number | undefined) | undefined
   /**
    * Flag of each assignment, by participation id. The flag is null if the assignment has none. The flags are used only for

@@ -57,7 +57,7 @@ describe('an edit through the call of the earlier platform', () => {
     },
   )
 
-  test('the edit removes the template if it is blank', () => {
+  test('an edit with a blank template removes the template', () => {
     expect(applyChallengeUpdate(stored('DynamicContainer', { template: 'flag{[GUID]}' }), { flagTemplate: '  ' }).template).toBe(
       '',
     )

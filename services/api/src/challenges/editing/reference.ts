@@ -43,8 +43,8 @@ export function applyChallengeUpdate(challenge: StoredChallenge, update: Challen
       ...changeEntryPort(container, update.containerExposePort ?? container.port),
       image: update.containerImage?.trim() ?? container.image,
       ...toContainerLimits(update),
-      // Clients of the reference platform can send only true or false for the recording of traffic. If the stored value is `all`,
-      // the value true does not change it.
+      // Clients of the reference platform can send only true or false for the recording of traffic. Therefore the value true does
+      // not change the stored value `all`.
       capture: (update.enableTrafficCapture ?? container.capture !== false) && (container.capture || true),
     },
   )

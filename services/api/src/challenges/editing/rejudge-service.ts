@@ -36,11 +36,11 @@ type JudgeOptions = Readonly<{
   type: ChallengeType
   times: Pick<GameTimes, 'end'>
   match: AnswerMatcher
-  /** Called with the changed statuses of each page of submissions. */
+  /** Callback for each page of submissions. It receives the changed statuses. */
   onChanges?: (changes: ReadonlyMap<number, StatusChange>) => Promise<void>
   /**
-   * Called for each page of submissions. The map contains the id of each right submission whose matching flag changed, with the id
-   * of the new flag.
+   * Callback for each page of submissions. If the flag that a right submission matches has changed, the map contains the id of
+   * the submission and the id of the new flag.
    */
   onFlagIds?: (flagIds: ReadonlyMap<number, number>) => Promise<void>
 }>

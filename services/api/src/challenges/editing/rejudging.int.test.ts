@@ -49,8 +49,8 @@ async function setFlags({ id }: World, ...flags: string[]) {
 }
 
 /**
- * Creates a challenge with the flag `old`. Two accepted teams and a suspended team submitted `old` and solved it. Another team
- * submitted `new` and later solved it with `old`. Two teams submitted only `new`.
+ * Creates a challenge with the flag `old`. Two accepted teams and a suspended team submitted `old` and solved the challenge.
+ * Another team submitted `new` and later solved the challenge with `old`. Two teams submitted only `new`.
  */
 async function aMisjudgedChallenge(values: { phase?: 'running' | 'ended' } = {}) {
   const game = await aGame(context.db, values)

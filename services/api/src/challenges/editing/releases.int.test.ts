@@ -46,7 +46,7 @@ test('an unreleased challenge is absent from all responses to players and visito
   expect((await monitor.get(`/api/game/${game.id}/monitor/challenges`)).body).toContain('Sealed orders')
 })
 
-test('releases a challenge at its instant with only one notice, even if concurrent runs and replicas release it', async () => {
+test('releases a challenge at its release instant and sends only one notice, even if concurrent runs and replicas release it', async () => {
   const { game, player, path, notices } = await aScene({ release: inMs(5_000) })
   context.clock.advanceMs(4_999)
   expect(await releaseDueChallenges(context.deps)).toBe(1)
@@ -148,7 +148,7 @@ test('removes later solves from the board when the deadline moves to an earlier 
   await expect.poll(solved, { timeout: 60_000 }).toBe(0)
 })
 
-test('an edit without release and deadline leaves both unchanged, and 0 clears them', async () => {
+test('an edit without release and deadline leaves both unchanged, and an edit with the value 0 clears both', async () => {
   const { game, challenge, admin } = await aScene({ release: inMs(60_000), deadline: inMs(90_000) })
   const address = `/api/edit/games/${game.id}/challenges/${challenge.id}`
   const times = { releaseUtc: inMs(60_000), deadlineUtc: inMs(90_000) }

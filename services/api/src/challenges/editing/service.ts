@@ -44,8 +44,8 @@ async function present(
 export async function listChallenges({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Promise<ChallengeBrief[]> {
   const repository = createChallengeRepository(db)
   const [rows, solvers] = await Promise.all([repository.list(gameId), repository.countSolvers(gameId)])
-  const most = Math.max(0, ...rows.map(({ id, isEnabled }) => (isEnabled ? (solvers.get(id) ?? 0) : 0)))
-  return rows.map((challenge) => presentChallengeBrief(challenge, solvers.get(challenge.id) ?? 0, most))
+  const maxSolvers = Math.max(0, ...rows.map(({ id, isEnabled }) => (isEnabled ? (solvers.get(id) ?? 0) : 0)))
+  return rows.map((challenge) => presentChallengeBrief(challenge, solvers.get(challenge.id) ?? 0, maxSolvers))
 }
 
 /** Creates a disabled challenge with defaults and the platform's flag template. @throws Problem `game.unknown` */

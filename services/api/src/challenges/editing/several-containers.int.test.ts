@@ -36,7 +36,7 @@ async function secretsOf({ id }: Place) {
   return [row?.containerSecrets, row?.furtherContainerSecrets]
 }
 
-/** Container in which each field has its default, as a response shows it. */
+/** Container as a response shows it. Each field has its default. */
 const plain = { ...defaultContainer, reach: { ...defaultContainer.reach, isGuarded: false } }
 
 const page: ChallengeContainer = {

@@ -141,7 +141,8 @@ async function writeChallenge(
   const removed = rows.flags.filter((flag) => !retained.has(flag.id))
   const added = after.flags.filter((flag) => flag.id === undefined)
   const hasNewFile = !isDeepStrictEqual(before.attachment, after.attachment)
-  // Insert the new attachments first. If an old attachment with the same file were removed first, the file could be deleted.
+  // Insert the new attachments first. Otherwise, the removal of an old attachment could delete a file that a new attachment also
+  // uses.
   await insertFlags(executor, id, added)
   const [newId] = hasNewFile ? await insertFiles(executor, [after.attachment]) : []
   await addMissingFileReferences(

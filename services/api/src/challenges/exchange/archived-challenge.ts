@@ -16,7 +16,7 @@ export type ArchivedChallenge = Readonly<{
   title: string
   described?: DescribedChallenge
   /**
-   * Text of all Dockerfiles that the import creates for the challenge. Such a Dockerfile can, for example, build the challenge
+   * Text of all Dockerfiles that the import creates for the challenge, for example of a Dockerfile that builds the challenge
    * without its sandbox.
    */
   dockerfile?: string
@@ -24,8 +24,8 @@ export type ArchivedChallenge = Readonly<{
 }>
 
 /**
- * Returns at most `ImportLimits.findingsOfChallenge` findings, refusals first. If there are more, a last finding contains their
- * number.
+ * Returns at most `ImportLimits.findingsOfChallenge` findings, refusals first. If there are more findings, an additional last
+ * finding reports how many are omitted.
  */
 function limitFindings(findings: readonly Finding[], file: string): readonly Finding[] {
   const max = ImportLimits.findingsOfChallenge
@@ -45,7 +45,7 @@ function limitFindings(findings: readonly Finding[], file: string): readonly Fin
   ]
 }
 
-/** Returns a challenge with a limited number of findings, and without its description if a finding refuses it. */
+/** Returns a challenge with a limited number of findings, and without its description if a finding refuses the challenge. */
 export function limitAndRefuse({ described, ...archived }: ArchivedChallenge): ArchivedChallenge {
   const findings = limitFindings(archived.findings, archived.file)
   const isRefused = archived.findings.some(({ outcome }) => outcome === 'refused')

@@ -15,12 +15,15 @@ import { stageAndWrite, stageChallenges } from './staged-files.ts'
 export type ImportChoice = Readonly<{
   /** Digest of the preview that the organizer saw. */
   digest: string | undefined
-  /** Positions of the challenges to import, such as `0-4,7`. If undefined, all that can be imported. */
+  /**
+   * Positions of the challenges to import, such as `0-4,7`. If the value is undefined, all challenges that can be imported are
+   * chosen.
+   */
   take: string | undefined
   repairs: ImportRepairs
 }>
 
-/** @throws Problem `request.parameter` if a chosen challenge cannot be imported, or none is chosen */
+/** @throws Problem `request.parameter` if a chosen challenge cannot be imported, or if no challenge is chosen */
 function chooseChallenges({ challenges }: ReadArchive, take: string | undefined): DescribedChallenge[] {
   const positions = take === undefined ? undefined : parsePositions(take, challenges.length)
   const chosen = challenges.filter(({ described }, position) =>

@@ -105,7 +105,7 @@ function readFolders(tree: FileTree, limits: DefaultLimits): Pick<ReadArchive, '
  * Reads all challenges of a package, or of folders in any format. If a folder has challenge files in several formats, the file in
  * the format of this platform takes precedence.
  * @param limits resource limits for containers whose challenge files set none
- * @throws UnfitArchive if the archive has no challenge or too many
+ * @throws UnfitArchive if the archive has no challenges or too many challenges
  */
 export function readChallengeArchive(tree: FileTree, limits: DefaultLimits = {}): ReadArchive {
   const fileCount = tree.paths.length

@@ -16,7 +16,7 @@ export function defaultLimitsOfImportRepairs({ defaultMemoryMb, defaultCpuTenths
   }
 }
 
-/** Returns a digest that covers an archive and its repairs. Without repairs, it is the digest of the archive. */
+/** Returns a digest that covers an archive and its repairs. Without repairs, the result is the digest of the archive. */
 export function digestOfArchiveAndRepairs(
   digest: string,
   { enableAll = false, defaultMemoryMb, defaultCpuTenths, ports }: ImportRepairs,
@@ -46,8 +46,8 @@ function withPort({ described, ...archived }: ArchivedChallenge, port: number): 
 }
 
 /**
- * Decides whether a challenge is imported as enabled. It is enabled only if the organizer chose this and it can run. The value in
- * its file only causes the finding that offers the repair.
+ * Decides whether a challenge is imported as enabled. This is the case only if the organizer chose to enable the challenges, and
+ * the challenge can run. The value in the challenge file has no effect except the finding that offers the repair.
  */
 function withEnabled(archived: ArchivedChallenge, enableAll: boolean): ArchivedChallenge {
   const { described, findings } = archived

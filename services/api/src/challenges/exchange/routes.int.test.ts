@@ -348,7 +348,7 @@ describe('a container and flags of an archive', () => {
 })
 
 describe('an export as challenge files', () => {
-  test('an export can be imported again, and the new challenges equal the exported ones', async () => {
+  test('an export can be imported again, and the new challenges equal the exported challenges', async () => {
     const more = [
       'hints: [Look, { text: Look closer, price: 20 }, { text: Once more, cost: 5 }]',
       'tags: [heap, Crypto 101]',

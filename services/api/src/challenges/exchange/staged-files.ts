@@ -34,7 +34,7 @@ export class StagedFiles {
   readonly #deps: StageDeps
   readonly #archive: OpenArchive
   readonly #stored = new Map<string, StoredFile>()
-  /** Stored files, each as often as rows will refer to it. */
+  /** Stored files. A file is listed once for each row that will refer to it. */
   readonly used: StoredFile[] = []
 
   constructor(deps: StageDeps, archive: OpenArchive) {
@@ -57,7 +57,7 @@ export class StagedFiles {
     return Readable.from(streamUncompressedZip(located, (part) => openArchiveEntry(this.#archive.descriptor, part)))
   }
 
-  /** Stores a content unless a file with this key is already stored. */
+  /** Stores a file with this content, unless a file with this key is already stored. */
   async stage(key: string, content: () => Readable | Buffer, name: string): Promise<StoredFile> {
     const file = this.#stored.get(key) ?? (await storeContentWithoutReference(this.#deps, content(), name))
     this.#stored.set(key, file)
@@ -69,7 +69,7 @@ export class StagedFiles {
     return this.stage(path, () => openArchiveEntry(this.#archive.descriptor, this.#locate(path)), name)
   }
 
-  /** Stores an attachment. Several files are packed into one archive. */
+  /** Stores an attachment. If the attachment has several files, packs them into one archive. */
   async stageAttachment({ name, parts }: Extract<GivenFile, { parts: unknown }>, title: string): Promise<StoredFile> {
     const archived = parts.filter((part) => 'path' in part)
     const [only] = archived

@@ -31,7 +31,7 @@ function presentFile(file: ChallengeFileRef | null, contents: Contents): Package
 /** Settings of a game, and its divisions in any order. */
 export type ExportedGame = Readonly<{
   game: GameRow
-  /** Certificate template. Undefined if the game has none. */
+  /** Certificate template. Undefined if the game has no template. */
   certificate: CertificateRow | undefined
   divisions: readonly DivisionWithOverrides[]
 }>
@@ -67,7 +67,7 @@ function presentGame({ game, certificate, divisions }: ExportedGame): PackageGam
       questions: game.questions.filter(({ archived }) => !archived),
     }),
     posterHash: game.posterHash,
-    // The title is empty until an organizer saves the template. Do not export such a template, which contains only pictures.
+    // Until an organizer saves a template, it has no title and contains only pictures. Do not export such a template.
     ...(certificate && certificate.title !== '' && { certificate: presentCertificate(certificate) }),
     divisions: divisions.map(({ division, overrides }) => ({
       name: division.name,

@@ -244,11 +244,14 @@ function readScore(row: Row, dynamic: Row | undefined, solves: number, findings:
 
 type Requirements = Readonly<{
   unlock: Challenge['unlock']
-  /** Ids that the export uses for the prerequisites. */
+  /** Ids of the prerequisites in the export. */
   after: readonly number[]
 }>
 
-/** Reads the prerequisites of a challenge. CTFd hides a locked challenge, or replaces its title. */
+/**
+ * Reads the prerequisites of a challenge. CTFd either hides a locked challenge or replaces its title. The imported challenge is
+ * always hidden while it is locked.
+ */
 function readRequirements(row: Row, known: ReadonlySet<number>, findings: Findings): Requirements {
   const none = { unlock: null, after: [] }
   const tell = (outcome: 'converted' | 'left-out', why: string, advice: string): Requirements => {

@@ -23,7 +23,7 @@ test.each([
     Limits.maxPrerequisites + 1,
     [['challenges', 'requirements', 'left-out', `A challenge has at most ${Limits.maxPrerequisites} prerequisites.`, [999]]],
   ],
-])('of %i prerequisites at most 100 are imported, and further ones are reported', (count, expected) => {
+])('of %i prerequisites, at most 100 are imported, and all others are reported', (count, expected) => {
   const ids = Array.from({ length: count }, (_, index) => index + 1)
   const others = ids.map((id) => ({ id, name: `c${id}`, category: 'web' }))
   const last = { id: 999, name: 'Last', category: 'web', requirements: { prerequisites: ids } }
@@ -68,7 +68,7 @@ test.each([
   )
 })
 
-test('a second answer to the same field is left out and reported', () => {
+test('if a team has two answers to a field, the second answer is omitted and reported', () => {
   const tables = tablesOf({
     fields: [{ id: 1, name: 'School', type: 'team', field_type: 'text' }],
     field_entries: [

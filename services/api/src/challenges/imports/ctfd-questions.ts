@@ -7,7 +7,7 @@ import type { CtfdTables, Row } from './ctfd-tables.ts'
 import type { Findings } from './findings.ts'
 import { truncateText } from './truncate.ts'
 
-/** Returns the text of an answer. Some databases export it as JSON. */
+/** Returns the text of an answer to a registration question. Some databases export the text as JSON. */
 function answerText(row: Row): string {
   const text = row.text('value').trim()
   try {

@@ -24,7 +24,8 @@ function isRow(value: unknown): value is JsonRow {
 }
 
 /**
- * Streams the rows of a table `{"results": [{…}, …]}`, so that its text is never completely in memory. An empty file has no rows.
+ * Streams the rows of a table `{"results": [{…}, …]}`, so that the text of the table is never completely in memory. An empty file
+ * has no rows.
  * @throws UnfitArchive
  */
 export async function readTableRows(name: string, content: Readable, budget: RowBudget): Promise<JsonRow[]> {

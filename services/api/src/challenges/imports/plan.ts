@@ -4,11 +4,11 @@ import type { EditedQuestion } from '@capstan/contract/questions'
 import type { ArchivedFile } from '../archives/entry-stream.ts'
 import type { KeysByKind } from './unique-names.ts'
 
-/** Rows of one kind, in JSON texts with some thousand rows each. Only the database parses them. */
+/** Rows of one kind, in JSON texts with some thousand rows each. Only the database parses these texts. */
 export type Batches = readonly string[]
 
 export type PlannedFile = Readonly<{
-  /** Source files. If there are several, they are packed into one. */
+  /** Source files. If there are several files, they are packed into one file. */
   parts: readonly ArchivedFile[]
   fileName: string
 }>

@@ -57,7 +57,7 @@ export function createImportQueries(db: Executor) {
   }
 }
 
-/** Statements of one import. Each one stores a batch of rows, which refer to each other by their ids in the export. */
+/** Statements of one import. Each statement stores a batch of rows. The rows refer to each other by their ids in the export. */
 export function createImportRepository(db: Transaction) {
   return {
     /**

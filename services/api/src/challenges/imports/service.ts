@@ -162,8 +162,8 @@ async function make(
 }
 
 /**
- * Imports an export of CTFd. Creates a hidden game with its users. For a preview, returns only the report and creates nothing. If a
- * step fails, nothing is created.
+ * Imports an event from its CTFd export. Creates a hidden game and the users of the event. For a preview, returns only the report
+ * and creates nothing. If a step fails, nothing is created.
  * @throws Problem `import.archive`, `file.too-large`, `file.missing`, or `request.rate-limited` if too many imports are pending
  */
 export function importCtfdExport(deps: ImportDeps, sent: SentArchive, isPreview: boolean): Promise<ImportReport> {

@@ -11,8 +11,8 @@ export type WantedName = Readonly<{
 }>
 
 /**
- * Makes names unique. The results have at most `length` characters, and none resembles an existing name or another result. Of
- * several equal names, the first is unchanged, and the others get a number.
+ * Makes names unique. The results have at most `length` characters. No result resembles an existing name or another result. Of
+ * several equal names, the first name is unchanged, and all other names get a number.
  * @param wanted names that have only allowed characters, but any length
  */
 export async function makeNamesUnique(

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs'
 import type { Sql } from 'postgres'
 
 /**
- * Tables to ignore. Refused calls write to the first three tables. Background jobs that sign scoreboards write to the
- * last table.
+ * Tables that are not counted. Refused calls also write to the first three tables. Background jobs that sign scoreboards write to
+ * the last table.
  */
 const besides = ['logs', 'sessions', 'changes', 'board_seals']
 

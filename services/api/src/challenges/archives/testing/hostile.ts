@@ -50,7 +50,7 @@ const oddEntries: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'
   ['an empty stored file that states a size', { content: '', sizeBytes: 1 }, /two different sizes/],
 ]
 
-/** Several entries of one path. */
+/** Groups of entries that have the same path. */
 const oddTwins: readonly (readonly [what: string, entries: readonly Omit<RawEntry, 'name'>[], why: RegExp])[] = [
   ['two files of one path', [{ content: 'one' }, { content: 'two' }], /several times with different contents/],
   [
@@ -62,7 +62,7 @@ const oddTwins: readonly (readonly [what: string, entries: readonly Omit<RawEntr
   ['a file and a link of one path', [{ mode: 0o120777 }, {}], /is a link/],
 ]
 
-/** Returns archives with one unreadable entry each, and the reason why this entry cannot be read. */
+/** Returns archives that each contain one unreadable entry, together with the reason why that entry cannot be read. */
 export function createMalformedArchives(sound: readonly RawEntry[]): Hostile[] {
   return [
     ...oddNames.map(([what, name, why]): Hostile => [`a file whose name ${what}`, () => createRawZip([...sound, { name }]), why]),
@@ -94,7 +94,7 @@ const entries: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'>, 
   ],
 ]
 
-/** Faults of a single file. An import refuses the archive only if it reads this file. */
+/** Faults of a single file. An import that reads this file refuses the archive. Other imports accept the archive. */
 const wanted: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'>, why: RegExp])[] = [
   [
     'a zip bomb that states a small size',

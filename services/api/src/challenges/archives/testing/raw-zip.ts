@@ -50,7 +50,7 @@ function longEnd(count: number, directoryAt: number, directoryBytes: number): Bu
   return bytes
 }
 
-/** Writes a zip file with exactly these fields, even if it is invalid. */
+/** Writes a zip file with exactly these fields, even if the file is then invalid. */
 export function createRawZip(entries: readonly RawEntry[], { count = entries.length, directoryAt }: RawEnd = {}): Buffer {
   const files: Buffer[] = []
   const directory: Buffer[] = []
