@@ -28,8 +28,8 @@ const columns = {
 }
 
 /**
- * SQL for the position of an award in the list of awards of its team, from 1. Players see this number, because the id would reveal
- * how many awards other teams get.
+ * SQL for the number of an award within its team: the oldest award of the team has the number 1. Players see this number instead
+ * of the id, because the id would reveal how many awards other teams get.
  */
 const numberInTeam = sql<number>`(select count(*) from ${awards} as earlier
   where earlier.participation_id = ${awards.participationId} and earlier.id <= ${awards.id})`.mapWith(Number)

@@ -11,7 +11,7 @@ export function createCertificateRepository(db: Executor) {
       const [row] = await db.select().from(certificateTemplates).where(eq(certificateTemplates.gameId, gameId))
       return row
     },
-    /** Updates the given values of the row. If there is no row, inserts one with defaults for the other values. */
+    /** Updates the given values of the row. If there is no row, inserts a row with defaults for all other values. */
     async put(gameId: number, values: CertificateValues): Promise<CertificateRow> {
       const [row] = await db
         .insert(certificateTemplates)

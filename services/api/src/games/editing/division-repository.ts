@@ -68,12 +68,15 @@ export function createDivisionRepository(db: Executor) {
       if (!row) throw new Error('Updating a locked division returned no row')
       return row
     },
-    /** Deletes a division. First sets its name to an empty text. The frozen board needs this record of the change (ADR 60). */
+    /**
+     * Deletes a division. Before that, sets the name of the division to an empty text, because the frozen board needs a record of
+     * this change (ADR 60).
+     */
     async delete(id: number): Promise<void> {
       await db.update(divisions).set({ name: '' }).where(eq(divisions.id, id))
       await db.delete(divisions).where(eq(divisions.id, id))
     },
-    /** Moves all teams of a division to another division, or to none. */
+    /** Moves all teams of a division to another division. If `to` is null, the teams then have no division. */
     async moveTeams(gameId: number, from: string, to: string | null): Promise<void> {
       await db
         .update(participations)

@@ -192,7 +192,7 @@ describe('a player', () => {
     ])
   })
 
-  test('a player needs a review if the rights of the chosen division require one, even if the game requires none', async () => {
+  test('a player needs a review if the rights of the chosen division require a review, even if the game requires no review', async () => {
     const game = await aGame(context.db, {
       acceptWithoutReview: true,
       divisions: [

@@ -47,9 +47,9 @@ function trimKeys(codes: Codes): Map<string, string | null> {
 }
 
 /**
- * Returns the divisions of a game after an edit. Without `organizations`, the names remain unchanged. If `organizations` is a map,
- * it sets names and codes. If it is a list, it sets only names, and `organizationCodes` may set codes. A division whose name
- * already exists retains its rights. It also retains its code if the edit sets none.
+ * Returns the divisions of a game after an edit. Without `organizations`, the names remain unchanged. If `organizations` is a
+ * map, it sets names and codes. If it is a list, it sets only names, and `organizationCodes` may set codes. A division whose name
+ * already exists retains its rights. If the edit sets no code, the division also retains its code.
  * @param current divisions in the organizer's order
  */
 export function mergeDivisions(

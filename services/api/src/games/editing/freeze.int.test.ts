@@ -34,7 +34,7 @@ async function reveal(gameId: number): Promise<void> {
   await context.sql`update games set revealed_at = ${context.clock.now().toISOString()} where id = ${gameId}`
 }
 
-/** Creates a frozen game with two teams. One took the first blood of a challenge before the freeze. */
+/** Creates a frozen game with two teams. One team took the first blood of a challenge before the freeze. */
 async function aFrozenGame(values: Parameters<typeof aGame>[1] = {}) {
   const game = await aGame(context.db, values)
   const first = await aChallenge(context.db, { gameId: game.id, title: 'Windlass', flags: ['flag{first}'] })
@@ -220,7 +220,7 @@ test('final standings and the archive of a frozen game are available only after 
   expect((await archive()).statusCode).toBe(200)
 })
 
-test('a freeze must be between start and end of the game, and remains unchanged if a client does not send it', async () => {
+test('a freeze must be between start and end of the game, and remains unchanged if an edit omits the freeze', async () => {
   const game = await aGame(context.db)
   const [start, end] = [game.startsAt.getTime(), game.endsAt.getTime()]
   const write = { title: game.title, start: game.startsAt.toISOString(), end: game.endsAt.toISOString() }

@@ -51,7 +51,7 @@ test("the caller's list has only games that accepted the team and are neither ov
 })
 
 describe('the game list', () => {
-  test('shows the ten games with the latest start, and no hidden ones', async () => {
+  test('shows the ten games with the latest start, and no hidden games', async () => {
     for (let day = 1; day <= 12; day += 1)
       await aGame(context.db, {
         title: `day ${day}`,
@@ -312,7 +312,7 @@ describe('the poster', () => {
   const put = async (id: number, content: Buffer) =>
     admin.upload('PUT', `/api/edit/games/${id}/poster`, [{ name: 'p.png', type: 'image/png', content }])
 
-  test('a poster is stored and served as WebP, and the previous one is deleted', async () => {
+  test('a poster is stored and served as WebP, and the previous poster is deleted', async () => {
     const game = await create()
     const first = await put(game.id, await poster(31))
     expect(first.json()).toMatch(/^\/assets\/[0-9a-f]{64}\/poster\.webp$/)

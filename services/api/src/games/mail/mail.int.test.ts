@@ -69,7 +69,7 @@ test('sends one mail to each user of the audience, except banned, unconfirmed an
   }
 })
 
-test('sends the text with the title of the game and links that stop mails of games', async () => {
+test('a mail contains the text, the title of the game, and links to unsubscribe from mails of games', async () => {
   const game = await aGame(context.db, { title: 'Autumn Cup' })
   const { user, client } = await aPlayer(context, { gameId: game.id })
   await admin.post(pathOf(game.id), content)

@@ -5,7 +5,7 @@ import { and, asc, eq, ne } from 'drizzle-orm'
 
 type Audience = Readonly<{
   onlyAccepted: boolean
-  /** Name of the division whose teams get the mail. If absent, all teams get it, with or without a division. */
+  /** Name of the division whose teams get the mail. If absent, all teams get the mail, with or without a division. */
   division?: string | undefined
 }>
 

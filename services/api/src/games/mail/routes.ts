@@ -19,7 +19,8 @@ export const gameMailRoutes: FastifyPluginAsync = async (app) => {
     return { recipients }
   })
 
-  // Mail clients without one-click unsubscribe open the address by GET. A GET changes nothing, because mail scanners also send it.
+  // Mail clients without one-click unsubscribe open the address by GET. A GET changes nothing, because mail scanners open the
+  // address, too.
   app.get(ownOperations.unsubscribe.path, async (request, reply) => {
     const { token } = request.query as { readonly token?: unknown }
     return reply.redirect(pathOfUnsubscribePage(typeof token === 'string' ? token : ''))

@@ -71,7 +71,7 @@ export async function sendGameMail(
   })
 }
 
-/** Stops all mails about games to the owner of the unsubscribe token. @throws Problem `email.unsubscribe` */
+/** Unsubscribes the owner of the token from all mails about games. @throws Problem `email.unsubscribe` */
 export async function unsubscribeFromGameMail({ db, config }: Pick<GameMailDeps, 'config' | 'db'>, token: string): Promise<void> {
   const userId = openUnsubscribeToken(token, config.secretKey)
   if (userId === undefined) throw new Problem('email.unsubscribe')

@@ -21,7 +21,7 @@ function at(seconds: number) {
 }
 
 describe('the list of notices of a game', () => {
-  test('the list contains notices of organizers, followed by generated notices, each newest first', async () => {
+  test('the list contains notices of organizers, followed by generated notices, both sorted newest first', async () => {
     const { id: challengeId, gameId } = await aChallenge(context.db, { title: 'c' })
     const { team } = await aParticipation(context.db, { gameId })
     await aNotice(context.db, { gameId, values: ['old'], publishedAt: at(1) })
@@ -44,7 +44,7 @@ describe('the list of notices of a game', () => {
     expect((await get()).statusCode).toBe(200)
   })
 
-  test('notices are refused with 400 before the game starts, and can be read after it ends', async () => {
+  test('notices are refused with 400 before the game starts, and can be read after the game ends', async () => {
     const before = await aGame(context.db, { phase: 'upcoming' })
     const response = await visitor.get(`/api/game/${before.id}/notices`)
     expect([response.statusCode, response.json().status, response.json().code]).toEqual([400, 400, 'game.before-start'])

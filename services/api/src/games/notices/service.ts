@@ -35,7 +35,8 @@ async function insert(
 }
 
 /**
- * Stores a notice about a challenge in the caller's transaction. After the commit, the caller pushes it with `announceNotices`.
+ * Stores a notice about a challenge in the caller's transaction. After the commit, the caller pushes the notice with
+ * `announceNotices`.
  */
 export function insertGeneratedNotice(
   deps: Pick<InstanceDeps, 'clock'>,
@@ -113,7 +114,10 @@ export function deleteNotice({ db }: Pick<InstanceDeps, 'db'>, gameId: number, i
   })
 }
 
-/** Deletes a generated notice. @throws Problem `notice.unknown` if the notice does not exist or an organizer wrote it */
+/**
+ * Deletes a generated notice.
+ * @throws Problem `notice.unknown` if the notice does not exist, or if an organizer wrote the notice
+ */
 export function withdrawNotice({ db }: Pick<InstanceDeps, 'db'>, gameId: number, id: number): Promise<void> {
   return db.transaction(async (transaction) => {
     if ((await lock(transaction, gameId, id)) === 'Normal') throw new Problem('notice.unknown')

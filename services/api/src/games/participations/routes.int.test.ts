@@ -109,7 +109,7 @@ describe('joining', () => {
     expect((await participationOf(game.id, team.id))!.division).toBe('own')
   })
 
-  test('joining requires a division if the game has any', async () => {
+  test('joining requires a division if the game has divisions', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db, { divisions: [{ name: 'open' }] })
     expect(outcome(await join(captain.client, game.id, team.id))).toEqual([400, 'join.division'])
@@ -150,7 +150,7 @@ describe('joining', () => {
     expect(await membersOf(id)).toEqual([captain.user.id])
   })
 
-  test('a user of a rejected team who joins with another team loses the old membership', async () => {
+  test('if a member of a rejected team joins with another team, the old membership is deleted', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db)
     const former = await aParticipation(context.db, { gameId: game.id, teamId: team.id, status: 'Rejected' })
@@ -206,7 +206,7 @@ describe('concurrent calls', () => {
     expect(await membersOf(rows[0]!.id)).toHaveLength(6)
   })
 
-  test('a user who joins with several teams at once joins with only one of them', async () => {
+  test('a user who joins with several teams at once joins with only one team', async () => {
     const { user, client } = await signInAsNewUser(context)
     const list = await Promise.all(Array.from({ length: 5 }, () => aTeam(context.db, { memberIds: [user.id] })))
     const game = await aGame(context.db)
@@ -413,7 +413,7 @@ describe('participations', () => {
     expect(await context.db.select().from(games).where(eq(games.id, game.id))).toEqual([])
   })
 
-  test('a pending team that joins and leaves, or is deleted, leaves no score records and causes no board update', async () => {
+  test('joining causes no score records and no board update if the team leaves or is deleted while it is pending', async () => {
     const game = await aGame(context.db)
     const { team, captain } = await aSignedInTeam()
     const traces = async () => [

@@ -110,7 +110,7 @@ describe('the registration window', () => {
     expect(await pageOf(await aCaptain(), game.id)).toMatchObject({ ...none, freePlaces: null })
   })
 
-  test('a window that closes before it opens is refused, even if the write contains only one of its times', async () => {
+  test('a window that closes before it opens is refused, even if the write contains only one of the two times', async () => {
     const game = await aGame(context.db, { registrationOpensAt: new Date(2000) })
     const response = await updateGame(game.id, { registrationCloses: 2000 })
     expect([response.statusCode, response.json().code]).toEqual([400, 'game.registration'])
@@ -200,7 +200,7 @@ describe('the limit of teams', () => {
     expect(await statuses(game.id)).toEqual(['Accepted', 'Pending'])
   })
 
-  test('a higher or removed limit accepts waiting teams, and a lower limit accepts none', async () => {
+  test('waiting teams are accepted after the limit is raised or removed, but not after it is lowered', async () => {
     const game = await aGame(context.db, { acceptWithoutReview: true, teamLimit: 1 })
     await joined(game.id, 5)
     await updateGame(game.id, { teamLimit: 3 })

@@ -13,7 +13,7 @@ export type PostWithAuthor = PostRow &
 
 export type ListedPost = Omit<PostWithAuthor, 'content'>
 
-/** Columns of a post without its content. The contents of all posts can have megabytes, and the start page does not show them. */
+/** Columns of a post without its content. The start page does not show the contents, which can have megabytes in total. */
 const { content: _, ...listedColumns } = getTableColumns(posts)
 
 const authorColumns = { authorName: users.userName, authorAvatarHash: users.avatarHash }

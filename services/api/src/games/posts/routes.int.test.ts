@@ -56,7 +56,7 @@ test('a write that pins or unpins a post ignores title and content', async () =>
   })
 })
 
-test('shows the last editor of a post, and no author after that account was deleted', async () => {
+test('a post names its last editor as author, and has no author after the account of the editor is deleted', async () => {
   const id = await write({ title: 'Handed over' })
   const editor = await signInAsNewUser(context, 'Admin')
   const edited = await editor.client.put(`/api/edit/posts/${id}`, { title: 'Taken over' })

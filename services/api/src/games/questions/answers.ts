@@ -98,10 +98,7 @@ type Change = Readonly<{
   isAnswered: boolean
 }>
 
-/**
- * Checks an answer, and returns the change to store.
- * @returns undefined if the answer equals the stored one
- */
+/** Checks an answer, and returns the change to store. @returns undefined if the answer equals the stored answer */
 function changeOf(
   { questionId, values: given = [], fileId: givenFile }: AnswerWrite,
   { questions }: AskingGame,

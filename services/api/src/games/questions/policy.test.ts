@@ -65,7 +65,7 @@ describe('a list of questions', () => {
     expect(mergeQuestions(list, { stored: [], answered: none, newId: counter() })).toBe('game.questions')
   })
 
-  test('a list of questions is refused if it is too long together with the archived questions', () => {
+  test('a list is refused if listed and archived questions together exceed the maximum number', () => {
     const stored = Array.from({ length: 50 }, (_, index) => aQuestion({ id: `id-${index}`, title: `Question ${index}` }))
     const answered = new Set(stored.map(({ id }) => id))
     expect(mergeQuestions([write()], { stored, answered, newId: counter() })).toBe('game.questions')

@@ -15,8 +15,8 @@ function isSameQuestion(question: EditedQuestion, write: QuestionWrite): boolean
 }
 
 /**
- * Finds the stored question that each entry changes. An entry with an id changes the question with this id. Any other entry changes
- * the question with the same scope, kind and title.
+ * Finds the stored question that each entry changes. An entry with an id changes the question with this id. An entry without an
+ * id changes the question with the same scope, kind and title.
  */
 function storedOf(list: readonly QuestionWrite[], stored: readonly EditedQuestion[]) {
   const taken = new Set(list.flatMap(({ id }) => id ?? []))
@@ -39,8 +39,8 @@ function isValid(questions: readonly EditedQuestion[]): boolean {
 }
 
 /**
- * Returns the questions of a game after a list has replaced them, archived ones last. A question that the list does not contain is
- * archived if it has answers.
+ * Returns the questions of a game after an edit that replaces them by `list`. Archived questions are last. If a stored question
+ * is not in `list` but has answers, the question is archived.
  * @returns a problem code if the list is invalid, or if it changes the form of an answered question
  */
 export function mergeQuestions(

@@ -90,8 +90,8 @@ export function createQuestionRepository(db: Executor) {
         .where(eq(participationMembers.participationId, participationId))
         .orderBy(asc(users.userName), asc(users.id)),
     /**
-     * Lists the teams of a game with the members who joined it, sorted by team and name. A team without such a member has one
-     * row.
+     * Lists the teams of a game with the members who joined the game, sorted by team and name. A team without such members has
+     * one row.
      */
     listRespondents: (gameId: number) =>
       db

@@ -276,7 +276,7 @@ describe('files that players upload as answers', () => {
     ],
     ['an admin deletes the team', ({ team }) => admin.delete(`/api/admin/teams/${team.id}`)],
     ['an admin deletes the game', ({ game }) => admin.delete(`/api/edit/games/${game.id}`)],
-  ])('the content of the file of a team is deleted at once if %s', async (_what, remove) => {
+  ])('the content of a file in an answer of a team is deleted at once if %s', async (_what, remove) => {
     const scene = await aGameWithTeam([logo], { acceptWithoutReview: false })
     const { captain, join, path } = scene
     const { id } = (await upload(captain.client, path, `<svg>${randomUUID()}</svg>`)).json()
@@ -302,7 +302,7 @@ describe('files that players upload as answers', () => {
         return member.client.post(`/api/game/${game.id}`, { teamId: other.id })
       },
     ],
-  ])('the content of the file of a member is deleted at once if the member %s', async (_what, remove) => {
+  ])('the content of a file in an answer of a member is deleted at once if the member %s', async (_what, remove) => {
     const portrait = aQuestion({ kind: 'File', title: 'Portrait' })
     const scene = await aGameWithTeam([portrait], { acceptWithoutReview: false })
     const { captain, member, join, path } = scene
@@ -370,7 +370,7 @@ describe('files that players upload as answers', () => {
     expect((await captain.client.put(path, { answers: [fileOf(logo, kept[0]!)] })).statusCode).toBe(200)
   })
 
-  test('if the unused files of a game are too large in total, the users with the most bytes lose theirs', async () => {
+  test('if the unused files of a game are too large in total, the users with the most bytes lose their unused files', async () => {
     const { game, captain, member, path, join } = await aGameWithTeam([logo])
     const [greedy, other] = [await signInAsNewUser(context), await aGameWithTeam([logo])]
     const send = async (client: TestClient, to: string, bytes: number) =>
@@ -417,7 +417,7 @@ describe('files that players upload as answers', () => {
 })
 
 describe('exports of answers', () => {
-  test('an export has one row for each member, and the files by their paths', async () => {
+  test('the table of an export has a row for each member, and the archive contains the files under the paths in the table', async () => {
     const { game, team, captain, member, join, path } = await aGameWithTeam([university, logo, diet])
     const { id } = (await upload(captain.client, path, 'a logo', '../=logo.svg')).json()
     await join(captain.client, [answer(university, '=1+1'), { questionId: logo.id, fileId: id }, answer(diet, 'Vegan')])
@@ -447,7 +447,7 @@ describe('the questions of a game', () => {
     return admin.put(`/api/edit/games/${gameId}`, { ...stored, questions })
   }
 
-  test('a write without a question list changes no questions, and a list removes the questions it omits', async () => {
+  test('a write without a question list changes no questions, and a write with a question list removes the questions that the list omits', async () => {
     const { game, captain, join } = await aGameWithTeam([university, diet])
     await join(captain.client, [answer(university, 'ETH'), answer(diet, 'Vegan')])
     const { questions: _, ...old } = (await admin.get(`/api/edit/games/${game.id}`)).json()

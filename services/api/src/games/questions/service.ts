@@ -124,8 +124,8 @@ async function refuseAnswerFile(executor: Executor, game: GameRow, userId: strin
 }
 
 /**
- * Stores a file that the user may then use in an answer. Deletes the oldest unused files of the user in the game if there are too
- * many, and unused files of the users with the most bytes if the game has too many.
+ * Stores a file that the user may then use in an answer. If the user has too many unused files in the game, deletes the oldest of
+ * them. If the unused files of the game are too large in total, deletes files of the users with the most bytes.
  * @throws Problem `game.unknown`, `file.missing`, `file.too-large`, and the problems of `refuseAnswerFile`
  */
 export async function uploadAnswerFile(
@@ -144,7 +144,7 @@ export async function uploadAnswerFile(
     adopt: async (transaction, stored) => {
       if (file.isTooLarge()) throw new Problem('file.too-large')
       const repository = createQuestionRepository(transaction)
-      // Check again, because the upload may have taken long.
+      // Check again, because the registration may have closed during the upload.
       const { game } = await lockGameAgainstEdits(transaction, gameId)
       await refuseAnswerFile(transaction, game, userId, clock.now())
       kept = Limits.pendingAnswerFilesPerQuestion * fileQuestions(game).length
@@ -214,7 +214,7 @@ export async function getTeamAnswers(
 
 export type GameAnswers = Readonly<{
   title: string
-  /** Questions of the game in order, archived ones last. */
+  /** Questions of the game in order. Archived questions are last. */
   questions: readonly EditedQuestion[]
   /** Members of all teams, sorted by team and name. */
   respondents: Awaited<ReturnType<ReturnType<typeof createQuestionRepository>['listRespondents']>>

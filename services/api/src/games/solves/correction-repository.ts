@@ -113,7 +113,7 @@ export function createCorrectionRepository(db: Executor) {
         .returning({ id: solveCorrections.id })
       return rows.length > 0
     },
-    /** Inserts a submission that has no answer and represents a granted solve. @returns its id */
+    /** Inserts a submission that has no answer and represents a granted solve. @returns the id of the submission */
     async insertGranted({ teamId, ...key }: SolveKey & { readonly teamId: number }, submittedAt: Date): Promise<number> {
       const [row] = await db
         .insert(submissions)

@@ -170,7 +170,7 @@ describe('a granted solve', () => {
     expect(outcome(await correct(players[0]!, 'Granted', { solvedAt }))).toEqual(expected)
   })
 
-  test('a solve granted at the deadline is refused, and one granted just before the deadline is accepted', async () => {
+  test('a grant with the time of the deadline is refused, and a grant with a time just before the deadline is accepted', async () => {
     const { challenge, players, correct } = await aStage({ players: 1 })
     const deadline = context.clock.now().getTime() - 60_000
     await context.sql`update challenges set deadline_at = ${new Date(deadline).toISOString()} where id = ${challenge.id}`

@@ -30,8 +30,8 @@ function askedDelayMs(retryAfter: string | undefined, now: Date): number {
 }
 
 /**
- * Returns the delay after a number of failures. It is 5 s, doubled with each further failure, or longer if the receiver requests
- * it. The maximum is one day.
+ * Returns the delay after a number of failures. The delay is 5 s after the first failure, and doubles with each further failure.
+ * It is longer if the receiver requests a longer delay. The maximum is one day.
  */
 export function getRetryDelayMs(failures: number, { retryAfter }: Outcome, now: Date): number {
   const delay = firstDelayMs * 2 ** Math.min(failures - 1, 20)

@@ -61,7 +61,7 @@ afterAll(async () => {
   server.close()
 })
 
-/** Counts the different events that have arrived. */
+/** Counts the distinct events that have arrived. */
 function countArrived(): number {
   return [...arrivals.values()].reduce((sum, list) => sum + new Set(list.map(({ id }) => id)).size, 0)
 }

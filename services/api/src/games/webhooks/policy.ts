@@ -19,11 +19,11 @@ export function assertAllowedWebhookKinds(kinds: readonly WebhookKind[], isForOr
 export type EventState = Readonly<{
   kind: WebhookKind
   isGameHidden: boolean
-  /** Null if the event has no challenge, or if the challenge was deleted. */
+  /** Challenge of the event. Null if the event has no challenge, or if the challenge was deleted. */
   challenge: Readonly<{ isShown: boolean; isHiddenWhileLocked: boolean }> | null
   hasChallenge: boolean
   isTeamAccepted: boolean
-  /** False if the notice, solve or ticket that the event reports was removed. */
+  /** True if the notice, solve or ticket that the event reports still exists. */
   isCurrent: boolean
 }>
 

@@ -26,8 +26,8 @@ type Page = Readonly<{
 const maxPhaseAge = sql.raw(`interval '1 hour'`)
 
 /**
- * SQL condition for pending events that may be sent now. The event has occurred, and no freeze hides it. If it is a notice, its
- * game has started. A query with this condition must join `games`.
+ * SQL condition for pending events that may be sent now. The event has occurred, and no freeze hides it. If the event is a
+ * notice, its game has started. A query with this condition must join `games`.
  */
 function isReady(now: Date): SQL | undefined {
   const time = sql`${now.toISOString()}::timestamptz`

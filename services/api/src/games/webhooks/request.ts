@@ -8,8 +8,8 @@ import type { WebhookRow } from './repository.ts'
 import { createSignatureHeaders } from './signature.ts'
 
 /**
- * Returns the context for the encryption of a value. It includes the webhook and the purpose, so that an encrypted value cannot
- * replace another one.
+ * Returns the context for the encryption of a value. The context includes the webhook and the purpose. An encrypted value is
+ * therefore invalid in the place of another value.
  */
 export function encryptionContextOfSecret(webhookId: string, purpose: 'address' | 'authorization' | 'key'): string {
   return `webhook ${webhookId} ${purpose}`
@@ -26,8 +26,8 @@ function activeKeys({ signingKey, previousKey, previousKeyUntil }: WebhookRow, n
 }
 
 /**
- * Matrix expects the id of the message in the URL, and ignores a second request with the same id. All other services
- * receive a POST.
+ * Returns method and address of a request. Matrix receives a PUT with the id of the message in the URL, and ignores a second
+ * request with the same id. All other services receive a POST.
  */
 function placeOf(
   { service }: WebhookRow,

@@ -15,8 +15,8 @@ import { renderWebhookBody } from './template.ts'
 const pollMs = 1_000
 
 /**
- * Maximum number of webhooks to which a process sends at the same time. Each one uses a database connection while it waits for a
- * response.
+ * Maximum number of webhooks to which a process sends at the same time. Each of these requests uses a database connection until
+ * the response arrives.
  */
 const maxConcurrent = 4
 
@@ -125,7 +125,7 @@ export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
       await switchOff(transaction, webhook, `It refused ${refusals} events in a row. ${error ?? ''}`.trim())
   }
 
-  /** Sends the next event of a webhook. @returns false if there is none to send now */
+  /** Sends the next event of a webhook. @returns false if there is no event to send now */
   const sendNext = (webhookId: string): Promise<boolean> =>
     db.transaction(async (transaction) => {
       const deliveries = createDeliveryRepository(transaction)
@@ -154,7 +154,7 @@ export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
       return true
     })
 
-  /** Sends the events of a webhook until none is due, or until its turn is over and another webhook waits. */
+  /** Sends the events of a webhook until no event is due, or until its turn is over and another webhook waits. */
   const sendTurn = async (webhookId: string): Promise<void> => {
     for (let sent = 0; !isStopping && (sent < eventsPerTurn || !isPlaceWanted); sent++) if (!(await sendNext(webhookId))) return
   }

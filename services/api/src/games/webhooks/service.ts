@@ -49,8 +49,8 @@ function sealFor(
 }
 
 /**
- * Returns the changed secrets. If a secret is null or absent, the stored one is retained. An empty authorization deletes the stored
- * authorization.
+ * Returns the changed secrets. If a secret is null or absent, the stored secret is retained. An empty authorization deletes the
+ * stored authorization.
  */
 function changedSecrets(deps: WebhookDeps, id: string, { address, authorization }: WebhookWrite): Partial<WebhookSettings> {
   const changed: Partial<WebhookSettings> = {}
@@ -161,7 +161,7 @@ export function previewWebhook({ clock, config }: WebhookDeps, { kind, ...format
   return { body: JSON.stringify(JSON.parse(body), null, 2) }
 }
 
-/** Sends an invented event once, also if the webhook is switched off. @throws Problem `webhook.unknown`, `webhook.template` */
+/** Sends an invented event once, even if the webhook is switched off. @throws Problem `webhook.unknown`, `webhook.template` */
 export async function sendTestEvent(deps: WebhookDeps, id: string): Promise<WebhookTestResult & { readonly name: string }> {
   const { db, clock, config, outgoing } = deps
   const webhook = await createWebhookRepository(db).find(id)

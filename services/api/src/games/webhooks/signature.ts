@@ -14,7 +14,10 @@ type SignedContent = Readonly<{
   body: string
 }>
 
-/** Returns the headers of a request. With several keys, a receiver accepts the signature of any of them. */
+/**
+ * Returns the headers of a request. If there are several keys, the headers contain one signature for each key, and a receiver
+ * accepts the request if one signature is valid.
+ */
 export function createSignatureHeaders({ id, at, body }: SignedContent, keys: readonly string[]): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000))
   const sign = (key: string): string => {

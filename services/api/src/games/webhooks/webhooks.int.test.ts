@@ -33,7 +33,7 @@ let server: Server
 let origin: string
 let received: Received[]
 let answers: Answer[]
-/** Called before the server responds to the next request. */
+/** Function that the server calls before it responds to the next request. */
 let beforeAnswer: (() => Promise<unknown>) | undefined
 
 beforeAll(async () => {

@@ -199,7 +199,7 @@ describe('the upload of a writeup', () => {
     expect(outcome(await upload(client, url, pdf('x')))).toEqual([400, 'writeup.not-required'])
   })
 
-  test('an upload is allowed until the deadline, also after the end of the game', async () => {
+  test('an upload is allowed until the deadline, even after the end of the game', async () => {
     const deadline = new Date(Date.now() + 3600_000)
     const { client, url } = await aPlayer({ phase: 'ended', practiceMode: false, writeupDeadline: deadline })
     context.clock.set(deadline)
@@ -221,7 +221,7 @@ describe('the upload of a writeup', () => {
 })
 
 describe('the collection of writeups', () => {
-  test('the collection lists writeups newest first without team members, and packs them into one folder', async () => {
+  test('the list of writeups is sorted newest first and contains no team members, and the archive has all writeups in one folder', async () => {
     const { id: gameId } = await aGame(context.db, { writeupRequired: true, title: '../Fi/nals' })
     const players = await Promise.all(
       ['older', 'newer'].map(async (text) => {

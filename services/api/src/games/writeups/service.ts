@@ -55,8 +55,8 @@ export async function assertWriteupUploadAllowed(
 }
 
 /**
- * Stores the writeup of a team and deletes the previous one. Checks again that the user may upload it, because an upload can take
- * more than an hour.
+ * Stores the writeup of a team and deletes the previous writeup. Checks again that the user may upload a writeup, because an
+ * upload can take more than an hour.
  * @returns the title of the game
  * @throws Problem `writeup.format`, `file.missing`, `file.too-large`, and the problems of `assertWriteupUploadAllowed`
  */
