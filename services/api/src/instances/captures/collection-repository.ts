@@ -43,7 +43,7 @@ export function createCollectionRepository(db: Executor) {
       return row && row.participationId !== null ? { ...row, participationId: row.participationId } : undefined
     },
     /**
-     * Takes or renews the lease on the recordings of an instance. The database's clock determines when it expires.
+     * Takes or renews the lease on the recordings of an instance. The database's clock determines when the lease expires.
      * @returns true if `holder` now has the lease; false also for an unknown instance
      */
     async lease(id: string, holder: string, forMs: number): Promise<boolean> {
@@ -85,8 +85,8 @@ export function createCollectionRepository(db: Executor) {
     },
     /**
      * Records a gap for every run whose recording disappeared before it ended properly.
-     * @param only the single container whose runs are checked, and its current run, which is not checked. If absent, all runs of
-     * the instance are checked
+     * @param only limits the check to the runs of `container`, except the current run `exceptRun`. If absent, all runs of the
+     * instance are checked
      * @returns the number of new gaps
      */
     async loseRuns(
@@ -144,7 +144,9 @@ export function createCollectionRepository(db: Executor) {
         })
         .where(eq(captureCollections.instanceId, id))
     },
-    /** Returns the total size of the team's stored files of the challenge, in bytes. It includes files of earlier instances. */
+    /**
+     * Returns the total size of the team's stored files of the challenge, in bytes. The size includes files of earlier instances.
+     */
     async storedBytes({ challengeId, participationId }: CapturedInstance): Promise<number> {
       const [row] = await db
         .select({ bytes: sql<string>`coalesce(sum(${captures.sizeBytes}), 0)` })

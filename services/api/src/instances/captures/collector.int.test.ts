@@ -138,7 +138,7 @@ describe('the collector', () => {
     expect(recording.recorder.requests).toEqual([])
   })
 
-  test('stops reading from a recorder that never stops sending, and then reads from the others', async () => {
+  test('stops reading from a recorder that never stops sending, and then reads from the other recorders', async () => {
     const [endless, other] = [await aRecording(), await aRecording()]
     endless.recorder.segments.set(names[0], aPcap(['one']))
     endless.recorder.intercept(({ url }, response) => {
@@ -155,7 +155,7 @@ describe('the collector', () => {
     expect(await endless.stored()).toEqual([])
   })
 
-  test('drops and counts a file that is not a capture, and stores the next one', async () => {
+  test('drops and counts a file that is not a capture, and stores the next file', async () => {
     const recording = await aRecording()
     recording.recorder.segments.set(names[0], Buffer.from('<html>This is no capture at all</html>'))
     recording.recorder.segments.set(names[2], aPcap(['one']))
@@ -167,7 +167,7 @@ describe('the collector', () => {
     ).toEqual([{ refused_files: 1, refused_bytes: 38 }])
   })
 
-  test('stores files of an instance up to the maximum total size, and counts the others', async () => {
+  test('stores files of an instance up to the maximum total size, and counts the files above the maximum', async () => {
     const recording = await aRecording()
     // Each file has 700 KB, so the total with the second file exceeds 1 MB.
     for (const name of names.slice(0, 2))
@@ -366,7 +366,7 @@ describe('the collector after faults', () => {
     await vi.waitFor(() => expect(recording.cluster.released).toEqual([id]), within)
   })
 
-  test('a second process continues if the first one hangs and its lease expires', async () => {
+  test('a second process continues if the first process hangs and its lease expires', async () => {
     const recording = await aRecording()
     recording.recorder.segments.set(names[0], aPcap(['one']))
     await context.sql`insert into capture_collections (instance_id, holder, leased_until)
@@ -378,7 +378,7 @@ describe('the collector after faults', () => {
 })
 
 describe('the collector of instances whose recorders do not answer', () => {
-  /** Returns a running instance that the cluster does not list yet, and eight ending ones whose recorders do not answer. */
+  /** Returns a running instance that the cluster does not list yet, and eight ending instances whose recorders do not answer. */
   async function manyMute() {
     const recording = await aRecording()
     const { id, recorder, cluster } = recording

@@ -8,7 +8,8 @@ export type CollectorTimes = Readonly<{
   /** Time between two fetches from a running instance. A fetch gets the finished files from all recorders of the instance. */
   intervalMs: number
   /**
-   * Time after which a lease expires if its holder does not renew it. Another process may then take it. Longer than `intervalMs`.
+   * Time after which a lease expires if its holder does not renew the lease. Another process may then take over. This time is
+   * longer than `intervalMs`.
    */
   leaseMs: number
   /**
@@ -17,7 +18,8 @@ export type CollectorTimes = Readonly<{
    */
   retryMs: Readonly<{ first: number; cap: number; endingCap: number }>
   /**
-   * Maximum time of one fetch from an instance. If a recorder never stops sending, the next fetch continues where this one stopped.
+   * Maximum time of one fetch from an instance. If a recorder never stops sending, the next fetch continues where this fetch
+   * stopped.
    */
   visitMs: number
   /** Time between two checks of all instances. A check finds the instances whose events were missed. */
@@ -92,14 +94,14 @@ export function createCaptureCollector(deps: CollectorDeps, { times = defaultTim
   const work = async (instance: CapturedInstance): Promise<void> => {
     const observed = source.find(instance.id)
     if (!observed) return collect.conclude(instance)
-    // The runtime lists no healthy recorder. The files remain in the pods until the runtime lists one.
+    // The runtime lists no healthy recorder. The files remain in the pods until the runtime lists a healthy recorder.
     if (observed.recorders.length === 0) return
     await underLease(instance.id, (signal) => collect.visit(instance, observed, signal))
   }
 
   /**
    * Fetches the finished recordings of an instance if this process gets the lease.
-   * @returns the delay until the next fetch in ms, or undefined if none is needed
+   * @returns the delay until the next fetch in ms, or undefined if no further fetch is needed
    */
   const visit = async (id: string): Promise<number | undefined> => {
     const observed = source.find(id)
@@ -190,7 +192,7 @@ export function createCaptureCollector(deps: CollectorDeps, { times = defaultTim
      * missed.
      */
     resync,
-    /** Starts the collector. @returns a function that stops it and aborts the fetches in progress */
+    /** Starts the collector. @returns a function that stops the collector and aborts the fetches in progress */
     start(): () => Promise<void> {
       const unwatch = source.watch(follow)
       let resyncing: Promise<void> = Promise.resolve()

@@ -65,7 +65,7 @@ export function createCaptureHealthRepository(db: Executor) {
         gaps,
       }
     },
-    /** Returns the recorded instances of a game: first running ones, then ended ones, newest first. */
+    /** Returns the recorded instances of a game: first running instances, then ended instances, both sorted newest first. */
     listInstances: (gameId: number, limit: number) =>
       db
         .select({

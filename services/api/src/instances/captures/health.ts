@@ -1,4 +1,4 @@
-// Reports to monitors whether the traffic of instances is recorded, and how much of it is missing.
+// Reports to monitors whether the traffic of instances is recorded, and how much of the traffic is missing.
 import type { CaptureHealth, CaptureRecorder, CaptureState } from '@capstan/contract/captures'
 import type { InstanceDeps } from '../deps.ts'
 import type { ObservedCapture } from '../lifecycle/runtime.ts'

@@ -28,7 +28,8 @@ export interface Recorder {
 const silenceMs = 15_000
 
 /**
- * Maximum time of a request, in ms. Without it, a recorder that sends one byte at a time could block fetches from other instances.
+ * Maximum time of a request, in ms. Without this limit, a recorder that sends one byte at a time could block fetches from other
+ * instances.
  */
 const maxRequestMs = 120_000
 

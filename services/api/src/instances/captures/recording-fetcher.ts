@@ -108,7 +108,10 @@ export function createRecordingFetcher({ db, blobs, clock, config, source, metri
     }
   }
 
-  /** Inserts the missing rows of blobs that a crashed process stored. The recorder may have removed its copies already. */
+  /**
+   * Inserts the missing rows of blobs that a crashed process stored. The recorder may have removed its copies of the files
+   * already.
+   */
   const storeArrivals = async (instance: CapturedInstance): Promise<void> => {
     for (const fileName of await repository.listArrivals(instance.id)) {
       const key = keyOf(instance, fileName)
@@ -150,7 +153,8 @@ export function createRecordingFetcher({ db, blobs, clock, config, source, metri
 
   return {
     /**
-     * Fetches all finished segments of an instance. If the instance is ending, also ends its recordings and then releases it.
+     * Fetches all finished segments of an instance. If the instance is ending, ends its recordings first, and releases the
+     * instance afterwards.
      * @throws if a segment could not be fetched
      */
     async visit(instance: CapturedInstance, { recorders, isEnding }: ObservedCapture, signal: AbortSignal): Promise<void> {

@@ -17,7 +17,7 @@ afterAll(() => context.close())
 
 const updatedAt = new Date('2030-01-01T00:00:00Z')
 
-/** Creates a challenge with captures of one team. @param files content by name */
+/** Creates a challenge with captures of one team. @param files map from the name of a file to its content */
 async function captured(files: Record<string, string | Buffer>) {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer', captureTraffic: true, title: 'Sniffed' })
   const participation = await aParticipation(context.db, { gameId: challenge.gameId, division: 'open' })

@@ -30,7 +30,7 @@ test('finds no container in a file name without a container name', () => {
     expect(originOfCaptureFile(file).container).toBeNull()
 })
 
-test('sorts the files of a container by time, also if they belong to different instances', () => {
+test('sorts the files of a container by time, even if the files belong to different instances', () => {
   const files = ['ffffffff-20260102T030405Z-99-0002', 'ffffffff-20260102T030405Z-99-0010', '00000000-20260102T030406Z-100-0000']
   const sorted = files.map((name) => originOfCaptureFile(`${name}.pcap`).order)
   expect(sorted.toSorted()).toEqual(sorted)

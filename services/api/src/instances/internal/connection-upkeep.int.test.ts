@@ -30,7 +30,7 @@ async function aTarget(values: Partial<Parameters<typeof anInstance>[1]> = {}) {
   return anInstance(context.db, { gameId, challengeId, ...values })
 }
 
-/** Inserts a connection. By default, it closes after a second. @returns its id */
+/** Inserts a connection. By default, the connection closes after a second. @returns the id of the connection */
 async function aConnection(
   instanceId: string,
   openedAt: Date,
@@ -44,7 +44,10 @@ async function aConnection(
   return id
 }
 
-/** Inserts connections of one client, each a second older than the previous one. @returns their ids, newest first */
+/**
+ * Inserts connections of one client. Each connection is a second older than the previous connection.
+ * @returns the ids of the connections, newest first
+ */
 async function connections(instanceId: string, count: number, values: Partial<typeof proxyConnections.$inferInsert> = {}) {
   const ids: string[] = []
   for (let number = 0; number < count; number += 1)
@@ -69,7 +72,7 @@ test('deletes connections that are older than the configured number of days', as
   expect(await storedIds()).toEqual([young])
 })
 
-test('retains the newest connections of each instance and all open ones', async () => {
+test('retains the newest connections of each instance and all connections that are not closed', async () => {
   const { id } = await aTarget()
   const { id: other } = await aTarget()
   const rows = await connections(id, 8)

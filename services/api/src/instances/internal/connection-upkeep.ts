@@ -37,7 +37,7 @@ export function pruneLiveConnections(deps: Pick<InstanceDeps, 'db' | 'clock' | '
   return deleteSurplus(deps, new Date(clock.now().getTime() - lateReportsMs))
 }
 
-/** Prunes connections of all instances. Call it every hour. */
+/** Prunes connections of all instances. Call this function every hour. */
 export async function pruneConnections(deps: Pick<InstanceDeps, 'db' | 'clock' | 'config'>): Promise<void> {
   const { clock, config, db } = deps
   const repository = createInternalRepository(db)

@@ -13,8 +13,8 @@ import { type FurtherPlaces, type FurtherPorts, keyOfContainerPort } from '../li
 import { createInternalRepository } from './repository.ts'
 
 /**
- * Maximum number of attempts to find the address of an instance. The row and the runtime may briefly disagree about the address. In
- * this case both are read again before the connection is refused.
+ * Maximum number of attempts to find the address of an instance. The row and the runtime may briefly disagree about the address.
+ * In this case, row and runtime are read again before the connection is refused.
  */
 const maxAttempts = 5
 const retryMs = 100

@@ -46,8 +46,8 @@ export function createInternalRepository(db: Executor) {
             ? eq(instances.label, route.label)
             : and(or(eq(instances.gatewayPort, route.port), isNotNull(furtherGatewayPorts.port)), isNull(instances.endedAt)),
         )
-      // An api of an earlier version ignores additional ports, so it may assign such a port to a second instance. A port of two
-      // instances leads to neither of them.
+      // An api of an earlier version ignores additional ports, so it may assign such a port to a second instance. A port that two
+      // instances have leads to neither instance.
       return rows.length === 1 ? rows[0] : undefined
     },
     async listPlayerAddresses(instanceId: string): Promise<string[]> {
@@ -75,8 +75,8 @@ export function createInternalRepository(db: Executor) {
       return row
     },
     /**
-     * Inserts connections, or updates those that were reported before with the same id. Connections of deleted instances are
-     * dropped, and a deleted user is stored as null.
+     * Inserts connections, or updates connections that were reported before with the same id. Connections of deleted instances
+     * are dropped, and a deleted user is stored as null.
      */
     async upsertConnections(reports: readonly ProxyConnectionReport[]): Promise<void> {
       const instanceIds = reports.map(({ instanceId }) => instanceId)

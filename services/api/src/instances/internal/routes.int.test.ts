@@ -55,7 +55,7 @@ test('answers 404 to a caller without the shared secret', async () => {
   }
 })
 
-test('identifies the current user of a cookie', async () => {
+test('the session query returns the user to whom the session cookie belongs', async () => {
   const { user, client } = await signInAsNewUser(context, 'Monitor')
   const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   expect(await ask('/internal/session', { cookie })).toEqual({ userId: user.id, role: 'Monitor' })
@@ -63,7 +63,7 @@ test('identifies the current user of a cookie', async () => {
   expect(await ask('/internal/session', { cookie: 'capstan_session=forged' })).toBeNull()
 })
 
-test('the session query accepts only the cookie name for HTTPS if the client or the public origin uses HTTPS', async () => {
+test('if the client or the public origin uses HTTPS, the session query accepts only the cookie name for HTTPS', async () => {
   const { user, client } = await signInAsNewUser(context)
   const token = client.cookies.get('capstan_session')
   const nameOf = async (cookie: string, protocol: string) =>

@@ -46,7 +46,7 @@ test('a row without addresses has neither current nor former addresses', () => {
   expect(listFormerAddresses(noAddress, ready())).toEqual([])
 })
 
-test('the address of an additional container is in doubt if only the runtime knows it, but not if neither does', () => {
+test('an address of an additional container is in doubt if it is only in the runtime, but not if it is in neither row nor runtime', () => {
   expect(isAddressInDoubt({ ...row, furtherPlaces: null }, ready(), 'db:5432')).toBe(true)
   expect(isAddressInDoubt(row, ready(), 'cache:6379')).toBe(false)
 })

@@ -12,7 +12,7 @@ type Observation = Pick<ObservedInstance, 'state' | 'exposure'>
 
 /** Addresses at which the gateways reach an instance. */
 type CurrentAddresses = Readonly<{
-  /** Address of the entry port. Undefined if the instance has none, or if it is moving. */
+  /** Address of the entry port. Undefined if the instance has no address, or if it is moving to another address. */
   entry: InstanceAddress | undefined
   /** Addresses of the ports of additional containers. */
   furtherPlaces: FurtherPlaces
@@ -30,7 +30,7 @@ function isSameAddress(one: InstanceAddress, other: InstanceAddress | undefined)
 /**
  * Returns the addresses in the row, without those that the runtime contradicts. All processes read the same row, so they agree
  * whether an instance is ready. An address that the runtime contradicts may belong to another instance.
- * @param observed state that the runtime reports; undefined if it does not know the instance
+ * @param observed state that the runtime reports; undefined if the runtime does not know the instance
  */
 export function currentAddressesOf(
   { host, port, furtherPlaces }: StoredAddresses,

@@ -1,14 +1,14 @@
 import { Problem } from '@capstan/contract/problems'
 
 type SeatLimits = Readonly<{
-  /** Maximum number of seats in this process. */
+  /** Maximum number of seats in this process. A seat is the permission to open one log or terminal. */
   max: number
   maxPerAdmin: number
   /** Value of `Retry-After` in a refusal. */
   retrySeconds: number
 }>
 
-/** Counts and limits what admins keep open, in total and for each admin, so that one admin cannot take the share of all others. */
+/** Counts and limits the seats of admins, in total and for each admin, so that one admin cannot take the seats of all others. */
 export function createAdminSeats({ max, maxPerAdmin, retrySeconds }: SeatLimits) {
   const taken = new Map<string, number>()
   let total = 0

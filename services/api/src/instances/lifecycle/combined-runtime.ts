@@ -7,7 +7,7 @@ export type CombinedRuntimeOptions = Readonly<{
   isForFirst: (spec: InstanceSpec) => boolean
 }>
 
-/** Combines two runtimes, for a machine that runs the bundled challenges as processes and all others as containers. */
+/** Combines two runtimes, for a machine that runs the bundled challenges as processes and all other challenges as containers. */
 export function createCombinedRuntime({ first, second, isForFirst }: CombinedRuntimeOptions): InstanceRuntime {
   const both = [first, second] as const
   const inspectorOf = (id: string) => (first.find(id) ? first : second).containers

@@ -22,7 +22,7 @@ type LogRelayDeps = Readonly<{
 
 type LogReader = LogOptions & Readonly<{ userId: string; isAllowed: () => Promise<boolean> }>
 
-/** Passes the output of containers to admins. It stores and logs no output, because output may contain flags. */
+/** Passes the output of containers to admins. The output is neither stored nor logged, because it may contain flags. */
 export function createContainerLogRelay({ runtime, clock, log }: LogRelayDeps) {
   const seats = createAdminSeats({ max: Limits.maxOpenLogs, maxPerAdmin: Limits.maxOpenLogsPerAdmin, retrySeconds })
   const closing = new AbortController()

@@ -74,7 +74,7 @@ async function startedAt({ id }: InstanceSpec, container = ''): Promise<number> 
 
 const offered = { furtherPorts: [9000], offeredPorts: [{ port: 9000, speaks: 'tcp' as const }], readiness: { port: 9000 } }
 
-test('starts three containers in the order of their dependencies, and players reach the published ports of each', async () => {
+test('starts three containers in the order of their dependencies, and players reach the published ports of each container', async () => {
   const runtime = aRuntime('three')
   const db = anAdditionalContainer('db', { definition: { readiness: { command: ['true'] } } })
   const bot = anAdditionalContainer('bot', {

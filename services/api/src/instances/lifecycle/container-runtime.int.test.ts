@@ -39,7 +39,7 @@ function openRuntime(owner: string) {
     pollIntervalMs: 500,
   })
 }
-/** Each test closes its runtime, because the polls of an open runtime start processes. */
+/** Creates a runtime that is closed when the test ends. Until then, the runtime polls the engine and thereby starts processes. */
 function aRuntime(owner: string) {
   const runtime = openRuntime(owner)
   onTestFinished(() => runtime.close())
@@ -95,7 +95,7 @@ async function publishedPort(id: string): Promise<number> {
   return (await read())!
 }
 
-test('containers survive a restart of the platform, which finds their end time and all their ports', async () => {
+test('after a restart, the platform finds the running containers with their end time and all ports', async () => {
   const spec = anInstanceSpec({ containers: [anEntryContainer({ definition: { furtherPorts: [80, 9000] } })] })
   const first = aRuntime('lasting')
   const { host, port, furtherPorts } = await start(first, spec)
@@ -207,7 +207,7 @@ test('the runtime lists nothing and refuses to delete if the engine does not res
   await expect.poll(() => runtime.find(spec.id)?.state).toMatchObject({ kind: 'failed', reason: 'ContainerFailed' })
 })
 
-test('a container with a readiness line is ready once it has written that line, even after a platform restart', async () => {
+test('a container with a readiness line is ready once the container has written that line, even after a platform restart', async () => {
   const spec = anInstanceSpec({ containers: [anEntryContainer({ definition: { readiness: { line: 'serving on' } } })] })
   const first = aRuntime('saying')
   await first.create(spec)

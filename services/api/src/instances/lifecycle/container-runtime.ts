@@ -32,7 +32,7 @@ export type ContainerRuntimeOptions = Readonly<{
   log: { warn(fields: object, text: string): void }
   /** Time between two polls of all containers, in ms. Polls run even if the engine reports no events. */
   pollIntervalMs?: number
-  /** Maximum time until a container accepts connections on its port, in ms. After this time it has failed. */
+  /** Maximum time until a container accepts connections on its port, in ms. After this time, the container has failed. */
   startTimeoutMs?: number
 }>
 
@@ -268,7 +268,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
     if (mayHaveStrayNetworks) await removeStrayNetworks()
   }
 
-  /** Polls all containers. If a poll is already running, another one follows it. */
+  /** Polls all containers. If a poll is already running, one more poll starts after it. */
   const look = (): Promise<void> => {
     if (looking) {
       looksAgain = true
@@ -324,7 +324,8 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
     }
     await createAll().catch((error: unknown) => fail(error, instance.members))
     instance.isCreating = false
-    // The instance was deleted during its start. Delete its objects again, because the first deletion may have missed new ones.
+    // The instance was deleted during its start. Delete its objects again, because the first deletion may have missed new
+    // objects.
     if (!isWanted()) await removeObjects(id)
     advance(id, instance)
     await look()

@@ -29,7 +29,7 @@ type TerminalOptions = Readonly<{
 
 type TerminalRelayDeps = Readonly<{ clock: Clock; log: FailureLog; checkMs?: number }>
 
-/** Relays terminals between browsers and containers. It stores and logs no content. ADR 76. */
+/** Relays terminals between browsers and containers. The content is neither stored nor logged. ADR 76. */
 export function createTerminalRelay({ clock, log, checkMs = defaultCheckMs }: TerminalRelayDeps) {
   const ends = new Set<(end: TerminalEnd) => void>()
   const seats = createAdminSeats({
@@ -47,7 +47,10 @@ export function createTerminalRelay({ clock, log, checkMs = defaultCheckMs }: Te
      */
     takeSeat: seats.take,
 
-    /** Connects both sides until one ends, the admin may no longer use the terminal, or a limit is reached. */
+    /**
+     * Connects browser and container until one of them disconnects, the admin may no longer use the terminal, or a limit is
+     * reached.
+     */
     join(browser: WebSocket, container: WebSocket, { isAllowed, onEnd }: TerminalOptions): void {
       const guard = new Guard(log, { destroy: () => browser.terminate() }, { destroy: () => container.terminate() })
       for (const socket of [browser, container]) guard.on(socket, 'error', () => {})
@@ -78,7 +81,7 @@ export function createTerminalRelay({ clock, log, checkMs = defaultCheckMs }: Te
         if (nowMs - startedMs >= Limits.openTerminalMinutes * 60_000) return end('time')
         if (nowMs - inputMs >= Limits.idleTerminalMinutes * 60_000) return end('idle')
         isAnswering = false
-        // A ping tests the connection, and prevents a proxy from closing it while it is idle.
+        // A ping tests the connection, and prevents a proxy from closing an idle connection.
         browser.ping()
         if (!(await isAllowed())) end('session')
       }

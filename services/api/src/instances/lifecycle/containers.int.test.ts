@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** Starts a test instance. @returns its id and the id of its challenge */
+/** Starts a test instance. @returns the ids of the instance and of its challenge */
 async function aTest({ db } = context, client = admin) {
   const { gameId, id } = await aChallenge(db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 80 })
   const path = `/api/edit/games/${gameId}/challenges/${id}/container`
@@ -166,7 +166,7 @@ test('the api closes the log stream of a container when the api stops', async ()
   expect(log.output.destroyed).toBe(true)
 })
 
-test('an admin who has opened the maximum number of logs does not prevent another admin from opening one', async () => {
+test('an admin who has opened the maximum number of logs does not prevent another admin from opening a log', async () => {
   const { id } = await aTest()
   await expect.poll(() => context.runtime.logs.every(({ options }) => options.signal.aborted)).toBe(true)
   const { client: greedy } = await signInAsNewUser(context, 'Admin')

@@ -6,7 +6,10 @@ const maxTimerMs = 2 ** 31 - 1
 export type DeadlineOptions = Readonly<{
   clock: Clock
   list: () => readonly Readonly<{ id: string; at: Date }>[]
-  /** Called once for each deadline that has passed. The callback must remove the deadline from the list. */
+  /**
+   * Callback for a deadline that has passed. It must remove the deadline from the list, so that it is called only once for this
+   * deadline.
+   */
   onDue: (id: string) => void
 }>
 

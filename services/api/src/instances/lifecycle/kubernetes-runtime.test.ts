@@ -21,10 +21,7 @@ type Answers = Readonly<{
   objects?: Readonly<Record<string, string>>
   /** Names of the containers of each object, if it has several. */
   containers?: readonly [first: string, ...further: string[]]
-  /**
-   * Returns the response body of the API server when it refuses to create an object.
-   * @param sent object as JSON
-   */
+  /** Returns the body of the response with which the API server refuses to create an object. @param sent object as JSON */
   refuses?: (sent: string) => object
 }>
 

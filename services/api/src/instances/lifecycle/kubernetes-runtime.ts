@@ -53,7 +53,7 @@ function traceRequests(tracer: Tracer): RequestWrapper {
 
 /**
  * Runs instances as ChallengeInstance objects of a cluster. The operator turns these objects into pods. The api writes only these
- * objects and the Secrets of their flags. It also reads the usage of pods.
+ * objects and the Secrets of their flags. The api also reads the usage of pods.
  */
 export function createKubernetesRuntime({ access, settings, log, tracer }: KubernetesRuntimeOptions): InstanceRuntime {
   const { namespace } = settings

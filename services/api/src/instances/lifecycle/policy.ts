@@ -37,7 +37,7 @@ export type LimitDecision<Row> =
 
 /**
  * @param running live instances of the team in the game, oldest first
- * @param limit maximum number, or 0 for no limit
+ * @param limit maximum number of live instances, or 0 for no limit
  */
 export function decideStartAtInstanceLimit<Row>(
   running: readonly Row[],

@@ -59,7 +59,7 @@ test('a challenge with several containers fails at once, even if its first image
   await runtime.close()
 })
 
-test('a challenge gets a port outside the ephemeral range, so that no other program gets it before the challenge listens', async () => {
+test('a challenge gets a port outside the ephemeral range, so that no other program gets this port before the challenge listens', async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images })
   const { port, furtherPorts } = await start(runtime, aSpec({ definition: { furtherPorts: [80, 9000] } }))
   const all = [port, ...Object.values(furtherPorts ?? {})]
@@ -92,7 +92,7 @@ test.each([
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'the usage of a busy and an idle challenge is measured, but not of an ended challenge',
+  'the usage of a busy and an idle challenge is measured, but the usage of an ended challenge is not',
   async () => {
     const busy =
       'let n = 0; require("node:net").createServer().listen(process.env.PORT, process.env.HOST, () => { for (;;) n += 1 })'

@@ -32,9 +32,9 @@ export type ProcessRuntimeOptions = Readonly<{
   clock: Clock
   /** Images that can run. All other images fail. */
   images: readonly ProcessImage[]
-  /** Names of environment variables that contain the flag. The variable FLAG always contains it, too. */
+  /** Names of environment variables that contain the flag. The variable FLAG always contains the flag, too. */
   flagEnvironmentNames?: readonly string[]
-  /** Maximum time until a program listens, in ms. After this time it has failed. */
+  /** Maximum time until a program listens, in ms. After this time, the program has failed. */
   startTimeoutMs?: number
   /** Maximum number of concurrent processes. Instances beyond this number fail. */
   maxProcesses?: number

@@ -102,7 +102,7 @@ test('an instance is unreachable after its end, even if it is removed late', asy
   for (const route of [`ports/${port}`, `proxy/${entry}`]) expect(await ask(`/internal/${route}`)).toEqual({ state: 'unknown' })
 })
 
-test('the route of a starting instance reports that it is starting', async () => {
+test('the route of a starting instance reports that the instance is starting', async () => {
   context.runtime.become(() => ({ kind: 'pending', reason: 'Pulling', message: 'Pulling' }))
   const { client, path } = await aPlayed()
   const { entry } = (await client.post(path)).json()
@@ -208,13 +208,16 @@ describe('a gateway port for the main port of an instance', () => {
     ['HTTP with its own certificate', { hasOwnCertificate: true }, {}, true],
     ['HTTP with a guard', { isGuarded: true }, { plainPort: true }, false],
     ['TCP', { speaks: 'tcp' }, {}, true],
-  ])('a gateway port is assigned only if a port of the instance needs one: %s', async (_name, reach, definition, isGiven) => {
-    const { client, path, port } = await aStart(reach, definition)
-    expect(port !== null).toBe(isGiven)
-    expect((await waysOf(client, path)).some(({ way }) => way === 'tcp')).toBe(isGiven)
-  })
+  ])(
+    'a gateway port is assigned only if a port of the instance needs a gateway port: %s',
+    async (_name, reach, definition, isGiven) => {
+      const { client, path, port } = await aStart(reach, definition)
+      expect(port !== null).toBe(isGiven)
+      expect((await waysOf(client, path)).some(({ way }) => way === 'tcp')).toBe(isGiven)
+    },
+  )
 
-  test('the api returns the addresses of players for a gateway port, but not for a host name', async () => {
+  test('the route of a gateway port contains the client addresses of the players, but the route of a host name does not', async () => {
     const { client, port, label } = await aStart({ speaks: 'tcp' })
     const { userId } = (await client.get('/api/account/profile')).json()
     await context.sql`update users set last_address = '2001:db8:1:2:3::4' where id = ${userId}`
@@ -303,7 +306,7 @@ describe('additional ports of an instance', () => {
       expect(await ask(`/internal/${route}`)).toMatchObject({ state: 'ready', key })
   })
 
-  test('an additional port leads to the port that the runtime reported, or has no route if none was reported', async () => {
+  test('an additional port leads to the port that the runtime reported, or has no route if the runtime reported no port', async () => {
     context.runtime.become((spec) => ({ ...readyStateOf(spec), furtherPorts: { 3000: 40_001 } }))
     const { label } = await aManyPorted()
     expect(await ask(`/internal/labels/${label}-3000`)).toMatchObject({ state: 'ready', port: 40_001, furtherPort: 3000 })

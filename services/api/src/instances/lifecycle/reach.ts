@@ -11,7 +11,7 @@ export type PublishedPort = OfferedPort &
   }>
 
 /**
- * Returns the ports that players may use, of all containers. The entry port is not included. No two containers publish the same
+ * Returns, for all containers, the ports that players may use. The entry port is not included. No two containers publish the same
  * port.
  */
 export function listPublishedPorts({
@@ -24,7 +24,7 @@ export function listPublishedPorts({
   return [...(container.offeredPorts ?? []), ...further]
 }
 
-/** Returns the protocol of the entry port, and who encrypts and guards it. */
+/** Returns the protocol of the entry port, and whether the challenge has its own certificate and is guarded. */
 export function reachOfChallenge({
   speaks,
   isRawHttp,

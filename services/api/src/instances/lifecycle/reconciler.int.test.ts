@@ -189,7 +189,7 @@ test('the repair retains an instance after the end of a game that has a practice
   expect(await isLive(row.id)).toBe(true)
 })
 
-test('the repair continues with the other instances if one fails', async () => {
+test('if the repair of one instance fails, the repair continues with all other instances', async () => {
   const broken = await aRow({ expiresAt: new Date(0) })
   const other = await aRow()
   const runtime = {
@@ -261,7 +261,7 @@ test('the reconciler publishes an address change that no event has reported', as
   await expect.poll(() => movesOf(row.id)).toEqual([moved])
 })
 
-test('the last one of many quick address changes is stored', async () => {
+test('after many quick address changes, the last address is stored', async () => {
   const { row } = await aRow({ host: '10.0.0.1', port: 80 })
   await context.runtime.runtime.create(specOf(row))
   stop = aReconciler().start()
@@ -389,7 +389,7 @@ describe('the address in the row', () => {
     expect([await versionOf(row.id), movesOf(row.id)]).toEqual([before, moved])
   })
 
-  test('the address of an instance that was never ready is not stored before it is ready', async () => {
+  test('the address of a starting instance is not stored before the instance is ready', async () => {
     const { row } = await aRow({ status: 'Pending', host: null, port: null })
     context.runtime.become(() => at('10.0.0.1'))
     await context.runtime.runtime.create(specOf(row))

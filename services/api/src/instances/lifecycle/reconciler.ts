@@ -8,12 +8,12 @@ import { createInstanceRepository, type RepairRow } from './repository.ts'
 import type { InstanceFailure, ObservedInstance } from './runtime.ts'
 import { notifyTeamsOfInstances } from './team-notifier.ts'
 
-/** Age of a row, in ms, from which a missing object counts as lost. The object is created only after the row is written. */
+/** Minimum age of a row, in ms, at which a missing object counts as lost. The object is created only after the row is written. */
 const rowGraceMs = 15_000
 
 /**
- * Delay in ms, after the scheduled end of an instance, until the repair ends it. Usually the runtime has ended the instance on
- * time.
+ * Delay of the repair, in ms. The repair ends an instance this time after the scheduled end, if the runtime has not ended the
+ * instance.
  */
 const expiryGraceMs = 10_000
 
@@ -35,7 +35,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
   const inTurn = createKeyedQueue()
 
   /**
-   * Marks the instance as ended, and notifies the gateways. They close the connections. If the object still exists, the repair
+   * Marks the instance as ended, and notifies the gateways, which close the connections. If the object still exists, the repair
    * deletes it.
    */
   const close = async (id: string, failure?: InstanceFailure): Promise<void> => {
@@ -59,8 +59,8 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
     if (doesRowMatchState(row, observed)) return
     const { state } = observed
     const changed = await storeInstanceAddress(deps, id, observed)
-    // The instance has lost its address, but the row still contains it. Another instance may get the address, so the gateways must
-    // close the connections to it.
+    // The instance has lost its address, but the row still contains it. Another instance may get the address, so the gateways
+    // must close the connections to this address.
     if (!changed && observedAddressOf(state) === undefined)
       for (const from of listFormerAddresses(row, state)) bus.publish({ kind: 'instance-moved', instanceId: id, from })
     // Remove a team's instance that never became ready. An instance that was ready may recover, so the players decide when to

@@ -107,7 +107,7 @@ function conditionOf(scope: EndingScope) {
 const maxPortAttempts = 20
 
 /**
- * Number of candidate ports in addition to the required ones. A start picks candidates at random, so that concurrent starts
+ * Number of candidate ports in addition to the required ports. A start picks candidates at random, so that concurrent starts
  * rarely choose the same port.
  */
 export const portChoices = 16
@@ -159,7 +159,7 @@ async function isAnyTaken(db: Executor, ports: readonly number[]): Promise<boole
 export type PlainPorts = Readonly<{
   /** True if the instance needs a gateway port besides the ports in `further`. */
   hasFirst: boolean
-  /** Additional container ports. Each needs a separate gateway port. */
+  /** Additional container ports. Each of these ports needs a separate gateway port. */
   further: readonly number[]
 }>
 
@@ -319,7 +319,7 @@ export function createInstanceRepository(db: Executor) {
     },
     /**
      * Inserts a row with a new label, and with the required gateway ports if enough of them are free.
-     * @param ports range of the gateways, or undefined if they have none
+     * @param ports range of the gateways, or undefined if the gateways have no ports
      */
     async insert(
       values: typeof instances.$inferInsert,

@@ -203,7 +203,7 @@ test('the next start replaces a failed container', async () => {
   expect(context.runtime.specs.has(first)).toBe(false)
 })
 
-test('a start or stop is refused with 429 and Retry-After for 10 s after the previous one', async () => {
+test('a start or stop is refused with 429 and Retry-After for 10 s after the previous start or stop', async () => {
   const { player, path } = await aPlayedChallenge()
   await player.client.post(path)
   context.clock.advanceMs(6_500)
@@ -389,7 +389,7 @@ test('exactly 3 of 100 concurrent starts of 10 challenges succeed if the limit i
   expect(await liveOf(player.participation.id)).toHaveLength(3)
 })
 
-test('30 concurrent starts of one challenge by three users in two processes create one container, and all get it', async () => {
+test('30 concurrent starts of one challenge by three users in two processes create one container, and all responses contain this container', async () => {
   context.runtime.become(pending)
   const { challenge, player, path } = await aPlayedChallenge()
   const mates = await Promise.all([1, 2].map(() => aTeamMate(context, player)))
@@ -571,7 +571,7 @@ test('admins see measured usage with limits, cached for five seconds; containers
   expect(await read()).toEqual([])
 })
 
-test('an admin can destroy a container without an event, and gets 404 for an unknown container', async () => {
+test('the api stores no event when an admin destroys a container, and returns 404 for an unknown container', async () => {
   const { challenge, player, path } = await aPlayedChallenge()
   const { entry } = (await player.client.post(path)).json()
   const { client: admin } = await signInAsNewUser(context, 'Admin')
@@ -670,7 +670,7 @@ test('organizers see the steps of a test start, and afterwards the reason of its
   )
 })
 
-test('a test start is refused if the challenge has no container, and returns 404 if it is unknown', async () => {
+test('a test start is refused if the challenge has no container, and returns 404 if the challenge is unknown', async () => {
   const challenge = await aChallenge(context.db, { type: 'StaticAttachment' })
   const { client: admin } = await signInAsNewUser(context, 'Admin')
   const path = (id: number) => `/api/edit/games/${challenge.gameId}/challenges/${id}/container`
@@ -721,10 +721,10 @@ test('an instance retains its exposure after the platform changes the setting', 
   }
 })
 
-describe('another process that misses messages and whose watch lags', () => {
+describe('another process that misses messages and has a delayed watch', () => {
   /**
-   * Starts a process that misses messages and whose watch lags.
-   * @returns the app, its gateway backend, and its view of the instances by id
+   * Starts a process that misses messages and has a delayed watch.
+   * @returns the app, its gateway backend, and a map with the instances that the process sees
    */
   const aProcessBehind = async () => {
     const { runtime } = context.runtime
@@ -765,7 +765,7 @@ describe('another process that misses messages and whose watch lags', () => {
     expect(await asked()).toEqual([there, there])
   })
 
-  test('a request to a process whose watch lags waits until the watch has caught up', async () => {
+  test('if the watch of a process is delayed, a request to the process waits until the watch is up to date', async () => {
     const { gateway: behind, seen } = await aProcessBehind()
     const { player, path } = await aPlayedChallenge()
     const { entry, status } = (await player.client.post(path)).json()
@@ -793,7 +793,7 @@ test.each<[string, Parameters<TestApp['runtime']['become']>[0], number]>([
   ['ready', readyStateOf, 200],
   ['failed', () => ({ kind: 'failed', reason: 'Crash', message: 'Crash' }), 400],
 ])(
-  'a team can start only a limited number of instances at once, and one more after 3 s (%s instances)',
+  'a team can start only a limited number of instances at once, and one more instance after 3 s (%s instances)',
   async (_what, state, status) => {
     const limited = await startTestApp({ config: { rateLimits: true }, deps: { sleep: async () => {} } })
     onTestFinished(() => limited.close())

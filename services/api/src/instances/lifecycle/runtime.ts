@@ -14,7 +14,7 @@ import type { WebSocket } from 'ws'
 
 import type { InstanceAccess } from '@capstan/contract/reach'
 
-/** How players connect to an instance. `Proxy`: the gateway serves it by UUID. `Direct`: players get `host:port`. */
+/** Way in which players connect to an instance. `Proxy`: the gateway serves it by UUID. `Direct`: players get `host:port`. */
 export type Exposure = 'Proxy' | 'Direct'
 
 /** Specification of one container of an instance. */
@@ -31,7 +31,7 @@ export type ContainerSpec = Readonly<{
   definition: StoredContainer
   /** Values of the secret variables, by the name of the variable. */
   secrets: Readonly<Record<string, string>>
-  /** True if the container gets the flag of the instance, provided that the instance has one. */
+  /** True if the container gets the flag of the instance, provided that the instance has a flag. */
   receivesFlag: boolean
   /** Networks of the container. If absent, the default network applies. Absent if the instance has only one container. */
   networks?: readonly ContainerNetwork[]
@@ -61,8 +61,8 @@ export type InstanceSpec = Readonly<{
   expiresAt: Date
   capture: RecordedTraffic
   /**
-   * Addresses at which the gateways offer the instance. The object contains them only for display. `*` represents the label of the
-   * instance. If absent, the gateways offer only WebSockets.
+   * Addresses at which the gateways offer the instance. The object contains these addresses only for display. `*` represents the
+   * label of the instance. If absent, the gateways offer only WebSockets.
    */
   ways?: readonly InstanceAccess[]
 }>
@@ -105,7 +105,7 @@ export type ObservedState =
   /** The instance cannot run until the challenge is changed. `message` is a sentence for users. */
   | ({ readonly kind: 'failed' } & NotListening)
 
-/** Why an instance failed: one PascalCase word, and an English sentence. */
+/** Reason of the failure of an instance: one PascalCase word, and an English sentence. */
 export type InstanceFailure = Pick<NotListening, 'reason' | 'message'>
 
 export type ObservedInstance = Readonly<{
@@ -137,7 +137,10 @@ export function resourceLimitsOf({ cpuTenths, memoryMb }: Readonly<{ cpuTenths: 
   return { cpuMillicores: cpuTenths * 100, memoryBytes: memoryMb * 1024 * 1024 }
 }
 
-/** Usage by id of the instance, and then by name of the container. Containers that were not measured are missing. */
+/**
+ * Usage of containers, by the id of the instance and then by the name of the container. Containers that were not measured are
+ * missing.
+ */
 export type MeasuredUsages = ReadonlyMap<string, ReadonlyMap<string, ResourceAmount>>
 
 /** Address of the recorder of a container. The name of the container is absent if the instance has only one container. */
@@ -170,7 +173,7 @@ export interface CaptureSource {
   watch(listener: (id: string) => void): () => void
   /**
    * Releases an ending instance. Call this after all its files are fetched. Unknown ids are ignored.
-   * @throws if the runtime refuses it
+   * @throws if the runtime refuses the release
    */
   release(id: string, now: Date): Promise<void>
 }
@@ -262,7 +265,7 @@ export type InstanceRuntime = Readonly<{
   create(spec: InstanceSpec): Promise<void>
   /** Changes the end time. Unknown ids are ignored. */
   extend(id: string, expiresAt: Date): Promise<void>
-  /** Deletes the object. Unknown ids are ignored. Returns when the request is accepted. @throws if it is refused */
+  /** Deletes the object. Unknown ids are ignored. Returns when the request is accepted. @throws if the request is refused */
   delete(id: string): Promise<void>
   find(id: string): ObservedInstance | undefined
   /**

@@ -143,7 +143,7 @@ function log({ player, challenge, record }: PlayerContext, what: string): void {
 }
 
 /**
- * Returns the pending start of the challenge, if there is one. Otherwise ends the instances that a new start replaces.
+ * Returns the pending start of the challenge. If no start is pending, ends the instances that a new start replaces.
  * @throws Problem `instance.running`, `instance.cooldown`, `instance.limit`
  */
 async function joinOrMakeRoom(deps: InstanceDeps, executor: Executor, context: PlayerContext, destroysOldest: boolean) {
@@ -175,7 +175,7 @@ async function joinOrMakeRoom(deps: InstanceDeps, executor: Executor, context: P
 
 /**
  * Records that the caller receives a starting or ready instance. The first such caller is stored as the user who started it.
- * @throws Problem `instance.failed` if it has ended
+ * @throws Problem `instance.failed` if the instance has ended
  */
 async function recordStartAnswer(deps: InstanceDeps, context: PlayerContext, row: InstanceRow): Promise<void> {
   const { db, clock } = deps

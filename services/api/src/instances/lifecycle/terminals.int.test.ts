@@ -52,7 +52,7 @@ beforeEach(() => {
   shells.length = 0
 })
 
-/** Starts a test instance. @returns its id and the address of its start */
+/** Starts a test instance. @returns the id of the instance, and the path of the call that starts it */
 async function aTest({ db } = context, client = admin) {
   const { gameId, id } = await aChallenge(db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 80 })
   const path = `/api/edit/games/${gameId}/challenges/${id}/container`
@@ -66,7 +66,7 @@ function pathOf(id: string, name = 'challenge') {
 
 type Asking = Readonly<{ client?: TestClient; name?: string; headers?: Record<string, string>; app?: TestApp }>
 
-/** Opens a terminal like a browser. @returns the socket, or the refusal */
+/** Opens a terminal in the same way as a browser. @returns the socket, or the refusal */
 async function open(id: string, { client = admin, name, headers = { origin }, app = context }: Asking = {}) {
   const { port } = app.app.server.address() as AddressInfo
   const cookie = [...client.cookies].map(([key, value]) => `${key}=${value}`).join('; ')

@@ -19,7 +19,7 @@ import { createInstanceSpec, exposureOfNewInstance } from './spec.ts'
 import type { StartLog } from './start-log.ts'
 
 /**
- * Starts a test instance of a challenge. Replaces the running one, if any.
+ * Starts a test instance of a challenge. If a test instance is already running, replaces it.
  * @throws Problem `challenge.unknown`, `instance.type`, `instance.not-configured`, `instance.failed`
  */
 export async function startTestInstance(
@@ -73,7 +73,7 @@ export async function listTestedChallenges(
   return new Set(await createInstanceRepository(db).listTested(challengeIds))
 }
 
-/** Returns whether a test instance ever ran, and the steps of the newest one. @throws Problem `challenge.unknown` */
+/** Returns whether a test instance ever ran, and the steps of the newest test instance. @throws Problem `challenge.unknown` */
 export async function getTestInstanceReport(
   { db, startLog }: Pick<InstanceDeps & Readonly<{ startLog: StartLog }>, 'db' | 'startLog'>,
   gameId: number,

@@ -4,7 +4,7 @@ import { waitUpToMs } from './wait-up-to-ms.ts'
 
 const freshMs = 5_000
 
-/** Default of `waitMs`. It is short, because a response with other data waits for the measurement, too. */
+/** Default of `waitMs`. This time is short, because responses that also contain other data wait for the measurement. */
 const soonMs = 2_000
 
 type UsageReaderDeps = Readonly<{
@@ -49,7 +49,7 @@ export function createUsageReader({ runtime, clock, log, waitMs = soonMs }: Usag
 
   return {
     read,
-    /** Like `read`, but returns the previous measurement if a new one takes longer than `waitMs`. */
+    /** Like `read`, but returns the previous measurement if a new measurement takes longer than `waitMs`. */
     readSoon: async (): Promise<MeasuredUsages | undefined> => (await waitUpToMs(waitMs, read())) ?? latest,
   }
 }

@@ -57,8 +57,8 @@ async function giveAttachment(deps: Pick<InstanceDeps, 'db'>, { challenge, parti
 }
 
 /**
- * Returns the generated flag of a team, and creates it if there is none. Only challenges of the type DynamicContainer have
- * generated flags.
+ * Returns the generated flag of a team. If the team has no flag yet, creates it. Only challenges of the type DynamicContainer
+ * have generated flags.
  * @param executor database or transaction
  */
 export function assignGeneratedFlag(

@@ -22,7 +22,7 @@ import { parseStatsLine, statsFormat } from './stats.ts'
 /** Command line of a container engine. For our purposes, `docker` and `podman` take the same arguments. */
 export type EngineCommand = Readonly<{
   program: string
-  /** Arguments that precede all others, for example the script of an interpreter. */
+  /** Arguments that precede all other arguments, for example the script of an interpreter. */
   prefix?: readonly string[]
 }>
 
@@ -116,7 +116,9 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
   const instanceFilter = (id: string) => ['--filter', `label=${instanceIdLabel}=${id}`]
   const lines = async (args: readonly string[]): Promise<string[]> => (await exec(args)).split('\n').filter(Boolean)
 
-  /** Inspects objects. If one of them was removed since it was listed, the others are inspected one by one. */
+  /**
+   * Inspects objects. If an object was removed after it was listed, inspects the objects one by one and omits the removed object.
+   */
   const inspect = async <T>(command: readonly string[], names: readonly string[]): Promise<T[]> => {
     try {
       return JSON.parse(await exec([...command, ...names])) as T[]

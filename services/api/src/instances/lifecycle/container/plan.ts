@@ -4,7 +4,7 @@ import { type ContainerDependency, networksOf } from '@capstan/contract/containe
 import { type ContainerSpec, type InstanceSpec, type ResourceAmount, resourceLimitsOf } from '../runtime.ts'
 
 export type EngineSettings = Readonly<{
-  /** Label that distinguishes containers of this platform from others on the same machine. */
+  /** Label that distinguishes containers of this platform from other containers on the same machine. */
   owner: string
   publishHost: string
   flagEnvironmentNames: readonly string[]
@@ -14,7 +14,7 @@ export type EngineSettings = Readonly<{
   choices: Pick<ContainerChoices, 'egress'>
 }>
 
-/** Data about a container that the runtime needs after a restart of the platform. A label of the container stores them. */
+/** Data about a container that the runtime needs after a restart of the platform. A label of the container stores this data. */
 export type ContainerPlan = Readonly<{
   /** Name of the container. Absent if the instance has only one container. */
   name?: string
@@ -73,7 +73,7 @@ export function portOfReadinessProbe(
   return readiness.port ?? entryPort ?? ports[0]
 }
 
-/** Returns the ports that the engine publishes. They include a probed port, even if the gateway cannot connect to it. */
+/** Returns the ports that the engine publishes. A probed port is included even if the gateway cannot connect to it. */
 export function portsToPublish({ plan, entryPort }: Pick<PlannedContainer, 'plan' | 'entryPort'>): number[] {
   const probed = portOfReadinessProbe(plan, entryPort)
   return [...new Set([...plan.ports, ...(probed === undefined ? [] : [probed])])]

@@ -173,7 +173,7 @@ test('each container joins its networks under its name and aliases, and publishe
   ])
 })
 
-test('only the containers that receive the flag get it', () => {
+test('a container has the flag in its environment only if its settings request the flag', () => {
   const { spec, containers } = threeContainers()
   expect(containers.map((container) => argumentsOfCreateCommand(spec, container, settings).env.FLAG)).toEqual([
     undefined,

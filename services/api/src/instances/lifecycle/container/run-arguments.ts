@@ -19,8 +19,9 @@ function ownershipArguments(id: string, { owner }: EngineSettings): string[] {
 }
 
 /**
- * Returns the arguments and the environment of `create`. The environment passes the flag under the platform's variable names. The
- * container joins its first network here, and the others by `argumentsOfNetworkConnectCommands`.
+ * Returns the arguments and the environment of `create`. The environment passes the flag under the platform's variable names.
+ * With these arguments, the container joins its first network. `argumentsOfNetworkConnectCommands` returns the arguments for all
+ * other networks.
  * @param variablesFile file with the result of `formatVariablesFile`; absent if the result is empty
  */
 export function argumentsOfCreateCommand(

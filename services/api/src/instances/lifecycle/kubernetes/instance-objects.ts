@@ -196,7 +196,10 @@ function pullSecretsOf({ pullSecret }: StoredContainer, { imagePullSecrets }: Ku
   return [...new Set([...(pullSecret === undefined ? [] : [pullSecret]), ...imagePullSecrets])]
 }
 
-/** Returns the value that the challenge requests if the platform allows it, else the default of the platform. */
+/**
+ * If the platform allows the value that the challenge requests, returns this value. Otherwise, returns the default of the
+ * platform.
+ */
 function allowedOr<Value extends string>(asked: Value | undefined, allowed: readonly Value[], otherwise: Value): Value {
   return asked !== undefined && allowed.includes(asked) ? asked : otherwise
 }

@@ -157,7 +157,7 @@ test('the watch ignores events that are older than the response to our own write
   expect(watch.find(ids[0])?.expiresAt.toISOString()).toBe('2031-01-01T00:00:00.000Z')
 })
 
-test('a watch that ends is resumed without another list', async () => {
+test('after the end of a watch, the next watch continues, and the objects are not listed again', async () => {
   const { state, watches, say, watch } = await startWatch()
   await say({ type: 'BOOKMARK', object: { metadata: { name: '', resourceVersion: '42' } } })
   watches.at(-1)!.response.end()
@@ -167,7 +167,7 @@ test('a watch that ends is resumed without another list', async () => {
   await expect.poll(() => watch.find(ids[0])).toBeDefined()
 })
 
-test('after a broken connection, the objects are listed again, and removed ones are noticed', async () => {
+test('after a broken connection, the objects are listed again, and removed objects are noticed', async () => {
   const { state, watches, say, watch } = await startWatch()
   await say({ type: 'ADDED', object: anObject(ids[0], 11) })
   await expect.poll(() => watch.find(ids[0])).toBeDefined()

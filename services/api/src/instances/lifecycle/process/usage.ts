@@ -23,7 +23,7 @@ async function readMemoryBytes(pid: number): Promise<number> {
   return Number(kilobytes) * 1024
 }
 
-/** Measures one process for half a second. @returns undefined if it has ended, or if this system is not Linux */
+/** Measures one process for half a second. @returns undefined if the process has ended, or if this system is not Linux */
 export async function measureProcessUsage(pid: number): Promise<ResourceAmount | undefined> {
   try {
     const [startMs, startCpuMs] = [performance.now(), await readCpuMs(pid)]

@@ -42,8 +42,8 @@ const needs = [
 ]
 
 /**
- * Reason why tests that need podman are skipped. The titles of these tests contain it. Undefined if `CI=true`, so that the run
- * fails if a program is missing.
+ * Reason why tests that need podman are skipped. The titles of these tests contain the reason. Undefined if `CI=true`, so that
+ * the run fails if a program is missing.
  */
 export const podmanMissing: string | undefined =
   needs.length > 0 && process.env.CI !== 'true' ? `needs ${needs.join(' and ')}` : undefined
