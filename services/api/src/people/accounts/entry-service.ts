@@ -129,8 +129,8 @@ export async function registerAccount(
   const caller = queueCallerOf(context.address)
   // Registrations with the same password count as one request, so their links store the same hash.
   const isSamePassword = existing && (await passwords.check(existing.passwordHash, request.password, caller))
-  // A repeated registration with a weak password is refused above if the account has no password. Otherwise, its link stores no
-  // password.
+  // A repeated registration with a weak password is refused above if the account has no password. If the account has a password,
+  // the link of the repeated registration stores no password.
   const createHash = async () => (isStrong ? passwords.hash(request.password, caller) : noPassword)
   const passwordHash = isSamePassword ? existing.passwordHash : await createHash()
 

@@ -15,17 +15,18 @@ type Answer = Readonly<{
 }>
 
 /**
- * Niceness (Unix priority) of the hash threads. While the main thread is busy, they get about a thirtieth of the processor time.
+ * Niceness (Unix priority) of the hash threads. While the main thread is busy, the hash threads get about a thirtieth of the
+ * processor time.
  */
 const niceness = 15
 
-/** Maximum number of threads. Each one uses 19 MiB while it hashes. */
+/** Maximum number of threads. Each thread uses 19 MiB while it hashes. */
 const maxThreads = 4
 
 /**
- * Returns the number of hash threads, and whether they pause after each hash. One processor is reserved for requests. With a single
- * processor, the only thread pauses after each hash for as long as the hash took. A lower priority of the thread would not be
- * enough, because a container's CPU limit ignores it.
+ * Returns the number of hash threads, and whether they pause after each hash. One processor is reserved for requests. With a
+ * single processor, the only thread pauses after each hash for as long as the hash took. A lower priority of the thread would not
+ * be enough, because a container's CPU limit ignores the priority.
  */
 export function planHashThreads(processors: number): { threads: number; pausesAfterHash: boolean } {
   return {

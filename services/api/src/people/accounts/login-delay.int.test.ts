@@ -50,12 +50,12 @@ test('forgets the failures of an account after a successful login', async () => 
   expect(waits).toEqual([])
 })
 
-test('delays attempts for unknown names like attempts for known ones', async () => {
+test('delays attempts for unknown names in the same way as attempts for known names', async () => {
   await fail(6, 'nobody')
   expect(waits).toEqual([500, 1000])
 })
 
-test('delays all attempts from an address that tried many names', async () => {
+test('delays all attempts from a client address that has tried many names', async () => {
   for (let index = 0; index < 33; index++) await fail(1, `name${index}`, '203.0.113.77')
   expect(waits).toEqual([500, 1000])
   waits.splice(0)
@@ -63,7 +63,7 @@ test('delays all attempts from an address that tried many names', async () => {
   expect(waits).toEqual([])
 })
 
-test('forgets failures 15 minutes after the last one', async () => {
+test('forgets failures 15 minutes after the last failure', async () => {
   await fail(8, 'ada')
   waits.splice(0)
   context.clock.advanceMs(15 * 60_000)

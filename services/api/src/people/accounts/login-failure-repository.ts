@@ -5,10 +5,7 @@ import { loginFailures } from '@capstan/db/schema/accounts'
 import { and, eq, gt, not, sql } from 'drizzle-orm'
 import { failuresForgottenAfterMs, type LoginFailures } from './login-delay.ts'
 
-/**
- * Returns the key of a row, which is a hash. Typed names are not stored as plain text, because users sometimes type a password
- * there.
- */
+/** Returns the key of a row. The key is a hash, because users sometimes type a password into the field for the name. */
 function keyOf(kind: 'account' | 'address' | 'limited', text: string): string {
   return createHash('sha256').update(`${kind}:${text.toLowerCase()}`).digest('hex')
 }
@@ -30,7 +27,7 @@ function addressKey({ address }: LoginAttempt): string {
 export function createLoginFailureRepository(db: Executor) {
   const isOld = (now: Date) =>
     sql`${loginFailures.lastFailureAt} <= ${new Date(now.getTime() - failuresForgottenAfterMs).toISOString()}`
-  /** Counts a failed attempt. @returns the number of failures with this key, including the new one */
+  /** Counts a failed attempt. @returns the number of failures with this key, including this failure */
   const add = async (key: string, now: Date): Promise<number> => {
     const [row] = await db
       .insert(loginFailures)

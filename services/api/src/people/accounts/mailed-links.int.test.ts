@@ -189,7 +189,7 @@ describe('an account with several requests for links', () => {
     },
   )
 
-  test('an account retains its password after any link if all registrations had the same password', async () => {
+  test('an account retains its password after a link is opened if all registrations had the same password', async () => {
     const links = []
     for (let index = 0; index < 3; index += 1) {
       await registerAs('o-impatient', password)
@@ -199,7 +199,7 @@ describe('an account with several requests for links', () => {
     expect((await logIn('impatient@example.org', password)).statusCode).toBe(200)
   })
 
-  test('an account has no password after the link of a second registration, even if the link of the first one has expired', async () => {
+  test('an account has no password after the link of a second registration, even if the link of the first registration has expired', async () => {
     await registerAs('o-patient', password)
     await linkOf()
     context.clock.advanceMs(4 * 3600_000)
@@ -220,7 +220,7 @@ describe('an account with several requests for links', () => {
     await expectPasswordByMail('weakly@example.org')
   })
 
-  test('a link removes password and API tokens if others registered the address that an admin has set', async () => {
+  test('if strangers registered an address that an admin has set, a link removes the password and the API tokens of the account', async () => {
     const { client: root } = await signInAsNewUser(context, 'Admin')
     const { user, client: former } = await signInAsNewUser(context, 'Admin')
     const created = await former.post('/api/tokens', { name: 'CI', scope: 'ReadGame' })
@@ -283,7 +283,7 @@ test('refuses an invalid reset link before it hashes the password', async () => 
   expect(hashed).not.toContain('Neverused1')
 })
 
-test('refuses recovery of unknown and inactive accounts, and any recovery if only admins reset passwords', async () => {
+test('refuses recovery of unknown and inactive accounts, and of all accounts if only admins reset passwords', async () => {
   const { email } = await aUser(context.db)
   const inactive = await aUser(context.db, { emailConfirmed: false })
   const recover = async (address: string) => statusAndCode(await visitor().post('/api/account/recovery', { email: address }))

@@ -5,7 +5,7 @@ import { createTestDatabase } from '@capstan/db/testing/test-database'
 import { asc } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 
-test('the migration gives the first activation link of an account the password of its registration', async () => {
+test('the migration stores the password hash of the registration in the first activation link of an account', async () => {
   const older = await createTestDatabase({ template: 'template1' })
   await migrateToVersionBefore(older.sql, '0064_passwords_of_mailed_links')
   /** Adds an account that was registered at 00:05, and a link that was sent at this time. */

@@ -21,7 +21,7 @@ export const dummyHash = '$argon2id$v=19$m=19456,t=2,p=1$i5Jx0AlB7igyyWaS/ny3qw$
 
 export type PasswordOptions = Pick<HashThreadsOptions, 'isLowPriority'> &
   Readonly<{
-    /** Parameters of new hashes. Only tests use others than the recommended ones. */
+    /** Parameters of new hashes. Only tests replace the recommended parameters. */
     parameters?: Options
   }>
 

@@ -32,7 +32,7 @@ async function statusesOf(answers: Promise<{ statusCode: number }>[]) {
   return (await Promise.all(answers)).map(({ statusCode }) => statusCode).sort()
 }
 
-test('sends at most three recovery mails an hour to a mailbox, counting all callers and spellings', async () => {
+test('sends at most three recovery mails an hour to a mailbox, counted over all callers and all spellings of the address', async () => {
   const { email } = await aUser(context.db, { email: 'victim@example.org' })
   const answers = [email, 'VICTIM@example.org', email, 'Victim@Example.org', email].map(recover)
   expect(await statusesOf(answers)).toEqual([200, 200, 200, 429, 429])

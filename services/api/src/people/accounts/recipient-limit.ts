@@ -19,7 +19,7 @@ export function canonicalMailboxOf(email: string): string {
 }
 
 /**
- * Returns a function that limits the mails to a mailbox. Call that function directly before sending a mail.
+ * Returns a function that limits the number of mails to a mailbox. Call that function immediately before each mail is sent.
  * @param isOwner true if the caller has the last client address of the account. Owners have a separate limit.
  * @throws Problem `request.rate-limited`
  */

@@ -80,7 +80,7 @@ export function createAccountRepository(db: Executor) {
         .returning({ id: users.id })
       return renewed.length > 0
     },
-    /** Returns true if any account still has an imported hash. */
+    /** Returns true if at least one account still has an imported hash. */
     async hasForeignHashes(): Promise<boolean> {
       const rows = await db.select({ id: users.id }).from(users).where(isImported).limit(1)
       return rows.length > 0
@@ -100,7 +100,10 @@ export function createAccountRepository(db: Executor) {
       const [taken] = await db.delete(mailTokens).where(isValid(token, now)).returning({ passwordHash: mailTokens.passwordHash })
       return taken
     },
-    /** Lists the passwords of all stored activation links of an account. Links of sign-ins have none. Expired links are included. */
+    /**
+     * Lists the passwords of all stored activation links of an account. Links of sign-ins contain no password. Expired links are
+     * included.
+     */
     async listActivationPasswords(userId: string): Promise<(string | null)[]> {
       const rows = await db
         .select({ passwordHash: mailTokens.passwordHash })

@@ -234,7 +234,7 @@ test('refuses the old password after a change and ends all other sessions', asyn
   expect((await logIn('changer', 'Brandnew1')).statusCode).toBe(200)
 })
 
-test('refuses a new password if the old one is wrong or the new one is weak', async () => {
+test('refuses a new password if the old password is wrong or the new password is weak', async () => {
   const { client } = await registerThroughApi(context, 'careful')
   const change = async (old: string, next: string) => codeOf(await client.put('/api/account/changepassword', { old, new: next }))
   expect([await change('Wrong1word', 'Brandnew1'), await change(password, 'nodigits'), await change(password, 'Ab1')]).toEqual([
@@ -258,7 +258,7 @@ test('after ten wrong passwords in a session, even the right password is refused
   expect((await client.put('/api/account/changepassword', { old: password, new: 'Brandnew1' })).statusCode).toBe(200)
 })
 
-test('a call with the answer `server.unavailable` does not count as a password attempt', async () => {
+test('a call that fails with `server.unavailable` does not count as a password attempt', async () => {
   const { client } = await registerThroughApi(context, 'patient')
   const change = () => client.put('/api/account/changepassword', { old: password, new: 'Brandnew1' })
   const check = vi.spyOn(context.deps.passwords, 'check').mockRejectedValue(new Problem('server.unavailable'))
@@ -278,7 +278,7 @@ test('accepts one of two parallel password changes', async () => {
   expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 400])
 })
 
-test('stores an avatar as WebP, 300 pixels wide, and deletes the previous one', async () => {
+test('stores an avatar as WebP, 300 pixels wide, and deletes the previous avatar', async () => {
   const { client } = await signInAsNewUser(context)
   const picture = async (red: number) => ({
     name: 'me.png',

@@ -197,8 +197,9 @@ export function deleteMailedLinks(executor: Executor, userId: string): Promise<v
 }
 
 /**
- * Deletes the links to identity providers of an account whose address is unproven. Call this when the account gets its first
- * password, or a password from the owner of the address. Otherwise, a stranger could still log in with a linked provider.
+ * If the address of an account is unproven, deletes the account's links to identity providers. Call this when the account gets
+ * its first password, or a password from the owner of the address. Otherwise, a stranger could still log in with a linked
+ * provider.
  * @param user account before the password is set, but with the address that the account has afterwards
  */
 export async function unlinkProvidersOfUnprovenEmail(

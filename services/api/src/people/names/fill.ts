@@ -9,8 +9,8 @@ const maxAttempts = 5
 type Kind = keyof NameKeys
 
 /**
- * Returns the new keys of one kind, as a map from row id to key. A key that another row already has gets the row's id as a
- * suffix.
+ * Returns the new keys of one kind, as a map from row id to key. If another row already uses a key, the row id is appended to the
+ * key.
  */
 async function settle(
   names: ReturnType<typeof createNameRepository>,

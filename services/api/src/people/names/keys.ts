@@ -11,7 +11,10 @@ function textOf(codePoints: string): string {
   return String.fromCodePoint(...codePoints.split(' ').map((hex) => Number.parseInt(hex, 16)))
 }
 
-/** Reads the table that `scripts/confusables.ts` writes. @returns the prototype of each character that looks like another one */
+/**
+ * Reads the table that `scripts/confusables.ts` writes.
+ * @returns the prototype of each character that looks like another character
+ */
 function readConfusables(): ReadonlyMap<string, string> {
   const table = readFileSync(new URL('./confusables.txt', import.meta.url), 'utf8')
   const prototypes = new Map<string, string>()

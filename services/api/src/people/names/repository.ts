@@ -25,7 +25,7 @@ export type NameRow = Record<keyof NameKeys, string | null> &
 export function createNameRepository(db: Executor, owners: NameOwners) {
   const { table, name, since, idType } = named[owners]
   return {
-    /** Takes the lock that blocks key updates by other replicas until the transaction ends. */
+    /** Takes a lock until the transaction ends. The lock blocks key updates by other replicas. */
     async lock(): Promise<void> {
       await db.execute(sql`select pg_advisory_xact_lock(${fillLockKey})`)
     },

@@ -32,7 +32,7 @@ export async function lockPlacesOfTeam(executor: Executor, teamId: number): Prom
   return games
 }
 
-/** Locks accepted teams against changes of their members, and assigns all enabled challenges to them. */
+/** Locks accepted teams against changes of their members, and assigns all enabled challenges to these teams. */
 export async function admitTeams(executor: Executor, entering: readonly Pick<WaitingTeam, 'id' | 'teamId'>[]): Promise<void> {
   const repository = createPlaceRepository(executor)
   await repository.lockTeamMembership(entering.map(({ teamId }) => teamId))

@@ -140,7 +140,7 @@ describe('adding a passkey', () => {
 })
 
 describe('a login with a passkey', () => {
-  test('a login with the right password and the right answer of the passkey opens a session and is stored with its time', async () => {
+  test('the right password and the right answer of the passkey open a session, and the time of this use is stored', async () => {
     const { userName, authenticator, client: owner } = await anOwner()
     const client = await begin(userName)
     const { options, challenge } = await challengeOf(client)

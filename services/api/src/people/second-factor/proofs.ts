@@ -1,4 +1,4 @@
-// Checks passwords, codes and passkeys. They are needed to change the second factor, and in the second step of a login.
+// Checks passwords, codes and passkeys. These proofs are needed to change the second factor, and in the second step of a login.
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { FactorProof, LoginFactors, RecoveryCodes } from '@capstan/contract/second-factor'
@@ -58,8 +58,9 @@ async function takeCode({ config, db, clock }: SecondFactorDeps, userId: string,
 }
 
 /**
- * Checks a code of the authenticator or a recovery code. A client with a session, or at the address where the account was last
- * seen, has a separate number of attempts. Another client that knows the password cannot use up these attempts.
+ * Checks a code of the authenticator or a recovery code. Attempts of known clients are counted separately, so another client that
+ * knows the password cannot use up their attempts. A known client has a session, or the client address from which the account was
+ * last used.
  * @throws Problem `second-factor.too-many`, `second-factor.wrong`
  */
 export async function checkSecondFactorCode(
@@ -110,7 +111,7 @@ export async function checkPasswordAndSecondFactor(
   await checkSecondFactor(deps, user, proof)
 }
 
-/** Login after the right password. */
+/** Login whose password was right. */
 export type PasswordLogin = Readonly<{
   user: UserRow
   /** True if the login also links the identity provider of a pending link. */

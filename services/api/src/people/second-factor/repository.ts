@@ -18,7 +18,10 @@ export function createSecondFactorRepository(db: Executor) {
       const inserted = await db.insert(totpFactors).values(row).onConflictDoNothing().returning({ userId: totpFactors.userId })
       return inserted.length > 0
     },
-    /** Marks a time step and all earlier ones as used. @returns false if this step or a later one was already used */
+    /**
+     * Marks a time step and all earlier time steps as used.
+     * @returns false if this time step or a later time step was already used
+     */
     async takeStep(userId: string, step: number): Promise<boolean> {
       const taken = await db
         .update(totpFactors)

@@ -93,7 +93,7 @@ export async function startTotpSetup(deps: SecondFactorDeps, user: SessionUser, 
   }
 }
 
-/** Opens a sealed setup. @throws Problem `second-factor.expired` if it belongs to another session or has expired */
+/** Opens a sealed setup. @throws Problem `second-factor.expired` if the setup belongs to another session or has expired */
 function openSetup({ config, clock }: SecondFactorDeps, user: SessionUser, setup: string): string {
   const opened = openSealedValue<TotpSecret>(setup, setupContext(user), config.secretKey, clock.now())
   if (!opened) throw new Problem('second-factor.expired')

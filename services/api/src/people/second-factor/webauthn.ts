@@ -71,8 +71,8 @@ export function createPasskeyLoginOptions(
 }
 
 /**
- * Refuses an answer with certificates, because our options never request them. The library would download their revocation lists
- * from addresses that the client chooses.
+ * Refuses an answer with certificates. Our options never request certificates, and the library would download their revocation
+ * lists from addresses that the client chooses.
  */
 function refuseCertificates({ response }: RegistrationResponseJSON): void {
   const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject))

@@ -26,8 +26,9 @@ export function createPasswordLogins(deps: PeopleDeps) {
       if (!(await findPendingLink(deps, readLink(request, login), login.user.id))) throw new Problem('login.provider-required')
     },
     /**
-     * Finishes the pending link of the browser if the login should finish it. Deletes the cookie of the link in any case. Call this
-     * before the session opens. If the link fails, a user who may log in without a link is still logged in.
+     * Links the provider of the browser's pending link, if the user chose this at the login. Always deletes the cookie of the
+     * pending link. Call this before the session opens. If the link fails, a user who may log in without a link is still logged
+     * in.
      * @throws Problem `login.provider-required`
      */
     async finish(request: FastifyRequest, reply: FastifyReply, login: PasswordLogin): Promise<void> {

@@ -79,7 +79,9 @@ export type ProviderClientOptions = Readonly<{
   serverSecret: string
   /** Client secrets of the server's configuration, as a map from the key of a provider to its secret. */
   secrets: ReadonlyMap<string, string>
-  /** Sends all requests to providers. It checks their addresses, because admins enter these addresses. */
+  /**
+   * Sends all requests to providers. This function refuses forbidden addresses, because admins enter the addresses of providers.
+   */
   outgoing: FencedFetch
   /** True if providers may be called over HTTP without TLS. */
   allowHttp: boolean
@@ -170,7 +172,7 @@ export function createProviderClient({
   const cacheKeyOf = ({ id, key, kind, issuer, clientId, clientSecret }: ProviderRow): string =>
     JSON.stringify([id, key, kind, issuer, clientId, clientSecret])
 
-  /** Reads the configuration of a provider, and replaces the cached one. @throws Problem `sign-in.unreachable` */
+  /** Reads the configuration of a provider, and replaces the cached configuration. @throws Problem `sign-in.unreachable` */
   const refresh = (provider: ProviderRow): Promise<openid.Configuration> => {
     const key = cacheKeyOf(provider)
     const pending = configure(provider).catch((cause) => {
@@ -193,7 +195,7 @@ export function createProviderClient({
   }
 
   /**
-   * Reads the claims of the user. OpenID Connect providers send them in the ID token and the user info. All other providers
+   * Reads the claims of the user. OpenID Connect providers send the claims in the ID token and the user info. All other providers
    * return the claims in API responses.
    */
   const readClaims = async (
@@ -216,7 +218,7 @@ export function createProviderClient({
   }
 
   return {
-    /** Reads the current configuration of a provider, not the cached one. @throws Problem `sign-in.unreachable` */
+    /** Reads the current configuration of a provider, not the cached configuration. @throws Problem `sign-in.unreachable` */
     async check(provider: ProviderRow): Promise<void> {
       await refresh(provider)
     },

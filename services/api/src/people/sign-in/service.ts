@@ -266,7 +266,7 @@ export async function finishPendingLink(
 }
 
 /**
- * Logs in with the account that is linked to the provider. If none is linked, creates an account.
+ * Logs in with the account that is linked to the provider. If no account is linked, creates an account.
  * @throws Problem `login.banned`, `email.not-sent`, `request.rate-limited`, and the problems of `offerLink`, `createAccount` and
  * `requireProof`
  */
@@ -305,7 +305,7 @@ async function logInWith(
 
 /**
  * Stores the division of a user, and adds the user to the team that the provider sent. The team is found only by its key, and is
- * created if no team has this key yet. Call it in a transaction. A sign-in never removes a user from a team.
+ * created if no team has this key yet. Call this function in a transaction. A sign-in never removes a user from a team.
  * @throws Problem `team.name-taken`
  */
 async function placeUser(

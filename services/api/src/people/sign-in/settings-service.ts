@@ -102,7 +102,8 @@ async function refuseNoMethod(
   passwords?: boolean,
 ): Promise<void> {
   const hasProvider = config.publicOrigin !== undefined && rows.some(({ isEnabled }) => isEnabled)
-  // Read with the connection of the transaction. All connections may be taken by calls that wait for its lock.
+  // Read with the connection of the transaction. All other connections may be in use by calls that wait for the lock of this
+  // transaction, so waiting for another connection could cause a deadlock.
   if (!hasProvider && !(passwords ?? (await readSignInPolicy({ db: transaction })).passwords))
     throw new Problem('sign-in.no-provider')
 }
@@ -136,8 +137,8 @@ export async function createProvider(deps: SettingsDeps, write: SignInProviderWr
 }
 
 /**
- * Changes a provider. Disabling it ends the sessions that began with it, except the session of the call. A provider with links
- * retains its issuer, because the same subject is another user at another issuer.
+ * Changes a provider. If the provider is disabled, the sessions that began with it end, except the session of the call. A
+ * provider with links retains its issuer, because the same subject is another user at another issuer.
  * @throws Problem `sign-in.unknown`, `sign-in.key-taken`, `sign-in.no-provider`, `sign-in.issuer-fixed`, `request.invalid`
  */
 export async function updateProvider(
@@ -170,7 +171,7 @@ export async function updateProvider(
 }
 
 /**
- * Deletes a provider, and ends the sessions that began with it, except the session of the call.
+ * Deletes a provider, and ends the sessions that began with this provider, except the session of the call.
  * @returns the provider's name
  * @throws Problem `sign-in.unknown`, `sign-in.no-provider`
  */

@@ -76,7 +76,7 @@ async function profileOf(client: TestClient) {
 }
 
 describe('a sign-in at oidc-provider', () => {
-  test('the first sign-in creates an account from the claims, and the next one logs in to the same account', async () => {
+  test('the first sign-in creates an account from the claims, and the next sign-in logs in to the same account', async () => {
     const first = await signInAs('ada')
     expect(first.outcome).toBe('LoggedIn')
     expect(await profileOf(first.client)).toMatchObject({
@@ -261,7 +261,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await signInAs(userName)).outcome).toBe('LoggedIn')
     })
 
-    test('links the provider only after the second factor, if the account has one', async () => {
+    test('if the account has a second factor, links the provider only after this factor', async () => {
       const { userName, owner, client } = await anOffer()
       const code = await enableFactor(owner)
       await restrictPasswords(true)
@@ -316,7 +316,7 @@ describe('a sign-in at oidc-provider', () => {
     expect(await profileOf((await signInAs('odd')).client)).toMatchObject({ userName: 'odd' })
   })
 
-  test('creates no account without an address, with an address of another domain, or if registration is closed', async () => {
+  test('a sign-in creates no account if the address is missing or has a forbidden domain, or if registration is closed', async () => {
     expect((await signInAs('mute')).code).toBe('sign-in.no-address')
     await setAccountPolicy(context.db, { allowRegister: false })
     expect((await signInAs('closed')).code).toBe('register.closed')
@@ -590,7 +590,7 @@ describe('a sign-in at oidc-provider', () => {
     expect(await profileOf((await signInAs('ada')).client)).toMatchObject({ role: 'User' })
   })
 
-  test('opens a new session even if the client already has one', async () => {
+  test('opens a new session even if the client already has a session', async () => {
     const client = createTestClient(context.app)
     await signInAs('ada', client)
     const before = client.cookies.get('capstan_session')
@@ -1019,7 +1019,7 @@ describe('admins', () => {
   })
 })
 
-test('more changes of a provider than database connections end, also if they all wait for the lock of the providers', async () => {
+test('concurrent changes of a provider all succeed, even if more changes wait for the lock than there are database connections', async () => {
   const bare = await startTestApp({ config: { secretKey } })
   const { client } = await signInAsNewUser(bare, 'Admin')
   const { id } = (await client.post('/api/admin/signin', write())).json()

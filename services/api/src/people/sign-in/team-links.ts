@@ -17,7 +17,8 @@ export async function readTeamProvider({ db }: LinkDeps, teamId: number): Promis
 }
 
 /**
- * Links a local team to the team with this key at a provider. After that, a sign-in with the key adds the user to the local team.
+ * Links a local team to the team with this key at a provider. After that, a sign-in with this key adds the user to the local
+ * team.
  * @throws Problem `sign-in.unknown`, `team.unknown`, `team.of-provider`, `sign-in.team-taken`, `name.unreadable`
  */
 export function linkTeam({ db }: LinkDeps, teamId: number, write: TeamProviderWrite): Promise<TeamLinkNames> {

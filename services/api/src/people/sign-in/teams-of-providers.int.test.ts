@@ -97,7 +97,7 @@ describe('a team from the provider', () => {
     expect(team!.members).toHaveLength(1)
   })
 
-  test('the id from the provider identifies the team, if the provider sends one', async () => {
+  test('if the provider sends an id for the team, this id identifies the team', async () => {
     const { client: own } = await signInAs('ten', { team: { id: 10, name: 'Harbour' } })
     const { client: renamed } = await signInAs('alsoten', { team: { id: 10, name: 'Harbor' } })
     const { client: other } = await signInAs('eleven', { team: { id: 11, name: 'Harbour' } })
@@ -317,7 +317,7 @@ describe('a division from the provider', () => {
     expect((await client.post(`/api/game/${game.id}`, { teamId, organization: 'Students' })).statusCode).toBe(200)
   })
 
-  test('a member cannot join a game if the team has another division than the one that the provider assigns', async () => {
+  test('a member cannot join a game if the division of the team differs from the division that the provider assigns to the member', async () => {
     const game = await aGameWith('Students', 'Open')
     const { client, teamId } = await aMember('captain', 'Open')
     expect((await client.post(`/api/game/${game.id}`, { teamId })).statusCode).toBe(200)

@@ -20,7 +20,7 @@ export function refuseTeamCreation(teamsOfCaptain: number): Refusal {
 
 /**
  * Refuses a new membership that a user requested.
- * @param members number of members of the team, including the new one
+ * @param members number of members of the team, including the new member
  * @param teamsOfUser number of teams of the user, including this team
  */
 export function refuseMembership(members: number, teamsOfUser: number): Refusal {

@@ -161,8 +161,8 @@ export function createTeamRepository(db: Executor) {
       return row !== undefined
     },
     /**
-     * True if users outside the team see the team as locked. While the scoreboard of any game is frozen, the stored lock does not
-     * count. Instead, the team is seen as locked if players know that it was accepted to a game that has not ended.
+     * True if users outside the team see the team as locked. While the scoreboard of at least one game is frozen, the stored lock
+     * does not count. Instead, the team is seen as locked if players know that it was accepted to a game that has not ended.
      */
     async isKnownToBeLocked({ id, locked }: Pick<TeamRow, 'id' | 'locked'>, now: Date): Promise<boolean> {
       const anyFrozen = exists(db.select({ id: games.id }).from(games).where(isFrozenInSql(now)))

@@ -14,8 +14,8 @@ type Standing = Readonly<{
 }>
 
 /**
- * Decides whether an admin's change to an account ends the user's sessions. With `recheck`, open sockets check the user's access
- * again. Rules: docs/contract/sessions-and-accounts.md#sessions.
+ * Decides whether an admin's change to an account ends the user's sessions. If the result is `recheck`, the sockets of the user
+ * remain open but check the user's access again. Rules: docs/contract/sessions-and-accounts.md#sessions.
  */
 export function sessionEffectOfUserChange(before: Standing, after: Standing): 'end' | 'recheck' | 'none' {
   const isUnbanned = before.role === 'Banned' && after.role !== 'Banned'

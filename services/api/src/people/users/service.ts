@@ -231,7 +231,7 @@ export async function resetUserPassword(
   const passwordHash = await passwords.hash(password)
   await db.transaction(async (transaction) => {
     const user = await lock(transaction, id)
-    // In an account with a password, providers are linked only with a proof of the password, so they remain linked.
+    // Providers of an account with a password remain linked, because a provider is linked only after a proof of the password.
     if (!hasPassword(user)) await unlinkProvidersOfUnprovenEmail(transaction, user)
     await deleteMailedLinks(transaction, id)
     await createUserRepository(transaction).update(id, { passwordHash })

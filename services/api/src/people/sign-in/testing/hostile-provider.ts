@@ -19,7 +19,7 @@ export type Exchange = Readonly<{
 
 export type HostileAnswer = Readonly<{ idToken?: string; user?: Payload }>
 
-/** Starts a provider whose tokens a test creates. @param answer creates the answer of the token endpoint */
+/** Starts a provider whose tokens a test creates. @param answer creates the response of the token endpoint */
 export async function startHostileProvider(answer: (exchange: Exchange) => Promise<HostileAnswer>) {
   const own = await generateKeyPair('RS256', { extractable: true })
   const other = await generateKeyPair('RS256')
