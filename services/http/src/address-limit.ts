@@ -114,8 +114,8 @@ export class AddressLimit {
       return false
     }
     this.#counted.add(response)
-    // Leave with a delay, because Node frees an HTTP/2 stream only then. Otherwise, streams that a client cancels at once could
-    // fill the memory.
+    // Free the seat with a delay, because Node frees an HTTP/2 stream only after its `close` event. Otherwise, streams that a
+    // client cancels at once could fill the memory.
     this.#guard.once(response, 'close', () => setImmediate(leave))
     return true
   }

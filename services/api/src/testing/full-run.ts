@@ -13,5 +13,7 @@ export function sampleTestCases<Case>(cases: readonly Case[], step: number): rea
 
 /** Returns the number of random cases of a test. `CAPSTAN_PROPERTY_RUNS` overrides both numbers. */
 export function countRandomCases({ short, full }: Readonly<{ short: number; full: number }>): number {
-  return Number(process.env.CAPSTAN_PROPERTY_RUNS ?? (isFullRun ? full : short))
+  const runs = Number(process.env.CAPSTAN_PROPERTY_RUNS || (isFullRun ? full : short))
+  if (Number.isNaN(runs)) throw new Error('CAPSTAN_PROPERTY_RUNS must be a number')
+  return runs
 }

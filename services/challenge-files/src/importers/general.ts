@@ -206,7 +206,7 @@ const curveKeys = ['dynamic', 'extra']
 
 function readScore(fields: Fields): ChallengeFile['score'] {
   const tables = [...scoreKeys, ...curveKeys].flatMap((key) =>
-    fields.keys.includes(key) && isRecord(fields.take(key)) ? (fields.fields(key) ?? []) : [],
+    curveKeys.includes(key) || isRecord(fields.take(key)) ? (fields.fields(key) ?? []) : [],
   )
   const inTable = tables.find((table) => initialKeys.some((key) => table.keys.includes(key)))
   const holder = inTable ?? fields

@@ -68,7 +68,7 @@ function refusedWrite({ dialect, file, findings }: Imported, error: unknown): Im
 }
 
 /**
- * Returns the limits of containers whose descriptors have none.
+ * Returns the limits to apply to containers whose descriptors set none.
  * @throws UsageError
  */
 function limitsOf({ memory, cpu }: Readonly<{ memory?: string; cpu?: string }>) {

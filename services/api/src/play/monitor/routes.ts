@@ -41,23 +41,25 @@ export const monitorRoutes: FastifyPluginAsync = async (app) => {
   app.addHook('onClose', async () => clients.close())
   const desk = createDeskService({ ...deps, changes: app.changes }, clients)
 
-  app.operation(operations.listEvents, async ({ params, query, ...call }) => {
+  app.operation(operations.listEvents, async ({ params, query }) => {
     const page = { hideContainer: query.hideContainer ?? false, count: query.count ?? PageLimits.default, skip: query.skip ?? 0 }
-    return app.searchInTurn(call, () => listGameEvents(deps, params.id, page))
+    return listGameEvents(deps, params.id, page)
   })
 
-  app.operation(operations.listSubmissions, async ({ params, query, reply, ...call }) => {
+  app.operation(operations.listSubmissions, async ({ params, query, ...call }) => {
+    const { reply } = call
     const { type, count = PageLimits.default, skip = 0 } = query
-    if (count !== 0) return app.searchInTurn(call, () => listSubmissions(deps, params.id, type, { count, skip }))
+    if (count !== 0) return listSubmissions(deps, params.id, type, { count, skip })
     await getStartedGame(deps, params.id, 'submissions')
-    // Read each page in turn. A slow reader of the whole list would otherwise block the searches of others.
-    const readPage: ReadPage = (read) => app.searchInTurn(call, read)
+    // Only the first page waits for its turn, because a refusal cannot be sent within a response. A turn lasts one page. Otherwise,
+    // a client that reads the whole list slowly would block the searches of others.
+    const readPage: ReadPage = (read) => (reply.raw.headersSent ? read() : app.searchInTurn(call, read))
     const pages = readSubmissionPages(deps, params.id, { type, skip, readPage })
     const serialize = (page: readonly SubmissionRow[]) => String(reply.serialize(page.map(presentSubmission)))
     return reply.type('application/json; charset=utf-8').send(Readable.from(listJson(pages, serialize)))
   })
 
-  app.operation(operations.listCheats, async ({ params, ...call }) => app.searchInTurn(call, () => listCheats(deps, params.id)))
+  app.operation(operations.listCheats, async ({ params }) => listCheats(deps, params.id))
 
   const paged = <Filter extends Readonly<{ count?: number; skip?: number }>>(filter: Filter, usual: number) => ({
     ...filter,

@@ -170,7 +170,7 @@ test('a monitor downloads one scoreboard sheet at a time, twenty calls wait, and
   await limited.close()
 })
 
-test('an organizer gets one costly download at a time, twenty calls wait, and the rest are refused', async () => {
+test('an organizer gets each costly download once at a time, twenty calls wait, and the rest are refused', async () => {
   const limited = await startTestApp({ config: { rateLimits: true, trustedProxies: true } })
   const { client } = await signInAsNewUser(limited, 'Admin')
   const game = await aGame(limited.db)
