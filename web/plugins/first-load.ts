@@ -3,8 +3,8 @@ import { compressWithBrotli } from './compressed-files.ts'
 import { listChunksWithImports, listStartPages, type StartPage } from './start-pages.ts'
 
 /**
- * Maximum size and number of scripts that a visitor or player page may load. The size is compressed, in bytes. The e2e test
- * `weight` measures the same in a browser.
+ * Maximum number of scripts that a visitor or player page may load, and their maximum total size after compression, in bytes. The
+ * e2e test `weight` measures both values in a browser.
  */
 const maxLoad = { bytes: 220_000, files: 20 }
 

@@ -23,7 +23,9 @@ export type StartPage = Readonly<{
   pattern: string
   /** Text areas of the page, in addition to the areas that every page needs. */
   areas: readonly string[]
-  /** Modules that load with the page, except the modules of its texts. Each value is the end of a module's path. */
+  /**
+   * Modules that load with the page. The modules of the page's texts are not included. Each value is the end of a module's path.
+   */
   modules: readonly string[]
 }>
 
@@ -63,7 +65,7 @@ export function findChunkOfModule(chunks: readonly Rolldown.OutputChunk[], modul
 }
 
 /**
- * Returns the chunks that contain the entry, these modules and all their imports.
+ * Returns the chunks of the entry script and of the given modules, together with all chunks that these chunks import.
  * @throws Error if a module has no separate chunk
  */
 export function listChunksWithImports(

@@ -227,7 +227,7 @@ export function createHttpClient(deps: HttpDeps) {
   const now = deps.now ?? serverNow
   /**
    * Sends a write that may be repeated, and repeats it if its response is lost.
-   * @param write receives true if an earlier attempt may have had its effect
+   * @param write function that sends the write. Its parameter is true if an earlier attempt may have succeeded
    */
   const repeatingWrite = <Result>(
     write: (isRepeated: boolean) => Promise<Result>,

@@ -44,10 +44,7 @@ export function toSupportedLanguage(code: string | null | undefined): LanguageCo
   return languageCodes.find((known) => known.toLowerCase() === code?.toLowerCase()) ?? defaultLanguage
 }
 
-/**
- * Returns the supported language for the first possible entry of the browser's list, or else en-US. For example, `de-AT` selects
- * `de-DE`.
- */
+/** Returns the first language in the browser's list that is supported, or else en-US. For example, `de-AT` selects `de-DE`. */
 export function findPreferredLanguage(wishes: readonly string[]): LanguageCode {
   return wishes.map(matchLanguage).find((code) => code !== undefined) ?? defaultLanguage
 }

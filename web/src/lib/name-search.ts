@@ -46,8 +46,8 @@ function containing(text: string, names: readonly string[]): readonly number[] {
 
 /**
  * Searches for plain text, without a worker.
- * @returns undefined if the text is empty and all names match. Returns a problem if the text is an invalid pattern. Returns
- * `pattern` if the text is a valid pattern, so that `searchByPattern` must be called
+ * @returns undefined if the text is empty, because all names match. Returns a problem if the text is an invalid pattern. Returns
+ * `pattern` if the text is a valid pattern. The caller must then call `searchByPattern`
  */
 export function searchSynchronously(typed: string, names: readonly string[]): SearchResult | 'pattern' | undefined {
   const text = typed.trim()

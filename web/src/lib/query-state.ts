@@ -13,8 +13,8 @@ function patched(known: URLSearchParams, patch: Patch) {
 }
 
 /**
- * Parameters that were set since the last render of the address. Without them, the second of two changes between renders would undo
- * the first.
+ * Parameters that were set since the last render of the address. They are stored, because otherwise the second of two changes
+ * between renders would undo the first change.
  */
 const written = new WeakMap<Location, URLSearchParams>()
 
@@ -85,8 +85,8 @@ export function useQuerySearch(delayMs = 250) {
   const settled = get('q')
   const [typed, setTyped] = useState(settled)
   /**
-   * Texts that this search box has written to the URL. If the URL gets any other text, for example because the visitor goes
-   * back, that text replaces the text in the box.
+   * Texts that this search box has written to the URL. If the URL contains a text that is not in this list, for example after the
+   * visitor goes back, this text replaces the text in the box.
    */
   const written = useRef<string[]>([])
   useEffect(() => {

@@ -3,7 +3,9 @@ import { retryMs } from './retry-signs.ts'
 import { hasUnsavedText } from './unsaved-text.ts'
 import { readIndexPage } from './upgrade.ts'
 
-/** Number and time (ms since 1970) of the reloads after which the file was still missing. */
+/**
+ * Number of consecutive reloads after which the file was still missing, and time of the last of these reloads (ms since 1970).
+ */
 type Reloads = Readonly<{ count: number; at: number }>
 
 const reloadsKey = 'outage-reloads'

@@ -45,8 +45,8 @@ function isTaken({ key, target }: KeyboardEvent) {
 }
 
 /**
- * True if the browser repeats the event of a pressed key. False for the keys of movements (`j`, `k`, arrows), because movements may
- * repeat.
+ * True if the event must be ignored because the browser repeats it while the user holds the key. Always false for movement keys
+ * (`j`, `k`, arrows), because movements may repeat.
  */
 function isRepeatedAction({ key, repeat }: KeyboardEvent) {
   return repeat && !/^(j|k|Arrow\w+)$/.test(key)

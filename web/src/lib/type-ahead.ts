@@ -35,8 +35,8 @@ function isTyped(event: KeyboardEvent) {
 }
 
 /**
- * True if the key enters a symbol by Option on a Mac, such as a brace or bracket. Letters and digits are excluded, because Alt with
- * a letter opens a browser menu on other systems.
+ * True if the user holds the Option key of a Mac to enter a symbol, such as a brace or bracket. Letters and digits are excluded,
+ * because on other systems Alt with a letter opens a browser menu.
  */
 function isSymbolOfOption({ key, altKey, ctrlKey }: KeyboardEvent) {
   return altKey && !ctrlKey && !/^[a-z0-9]$/i.test(key)

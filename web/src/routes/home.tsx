@@ -51,11 +51,14 @@ function stageOf(games: readonly GameSummary[], now: number) {
   return first('running', 'end') ?? first('upcoming', 'start')
 }
 
-/** Maximum number of games for which the page shows the standing and next challenges, or an offer to join. Each needs calls. */
+/**
+ * Maximum number of games for which the page shows the standing and next challenges, or an offer to join. Each of these games
+ * needs additional calls.
+ */
 const maxDetailed = 6
 /** Maximum number of past games on this page. The games page lists all past games. */
 const maxEnded = 6
-/** Maximum number of upcoming games on this page. The games page lists all of them. */
+/** Maximum number of upcoming games on this page. The games page lists all upcoming games. */
 const maxUpcoming = 10
 
 function Games() {

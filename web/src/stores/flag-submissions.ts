@@ -21,8 +21,8 @@ type FlagSubmissions = Readonly<{
 }>
 
 /**
- * Returns the pauses before the retries of a submission, in ms. They never end, because only the server knows whether it counted
- * the flag.
+ * Returns the pauses before the retries of a submission, in ms. The sequence never ends, because only the server knows whether it
+ * counted the flag.
  */
 function* pausesMs(): Generator<number> {
   yield* [500, 1_000, 2_000, 4_000, 8_000]
@@ -98,7 +98,7 @@ export function submitFlag({ board, ...challenge }: FlagQuestion, text: string):
   }
 }
 
-/** True if the server may still judge the same submission: it did not answer, or it asks for a login first. */
+/** True if the server may still judge the same submission, because it did not respond or requires a login first. */
 function isUnanswered({ answer }: FlagResult) {
   if (answer.kind !== 'refused') return false
   return !(answer.error instanceof ApiError) || answer.error.httpStatus >= 500 || isLoggedOut(answer.error)

@@ -5,7 +5,7 @@ const maxIds = 1_000
 const none: readonly number[] = []
 
 export type UserIds = Readonly<{
-  /** Ids that the browser stores for each user, oldest first. The key for a visitor is an empty text. */
+  /** Lists of ids, oldest first. The key of a list is the id of its user, or an empty text for visitors who are not logged in. */
   ids: Readonly<Record<string, readonly number[]>>
   add: (userId: string, ids: readonly number[]) => void
 }>

@@ -2,7 +2,7 @@ import { instanceReasons } from '@capstan/contract/vocabulary'
 import { useTranslation } from 'react-i18next'
 
 type InstanceReasonProps = Readonly<{
-  /** One PascalCase word, or null if the server does not know it. */
+  /** Code of the reason: one PascalCase word, or null if the server does not know the reason. */
   code: string | null
   /** English sentence, which is shown if there is no text for the code. */
   message: string

@@ -85,9 +85,9 @@ type AdminListProps<Row, Key> = Readonly<{
   /** Content at the end of the toolbar. It is always shown. */
   end?: ReactNode
   failure?: unknown
-  /** Content that replaces the table if the list has no rows at all, even without search and filters. */
+  /** Content that replaces the table if the list would be empty even without search and filters. */
   blank?: Notice
-  /** Texts for the case that no row matches. `clear` labels the button that shows all rows. */
+  /** Texts for the case that no row matches search and filters. `clear` is the label of the button that shows all rows. */
   none?: Notice & Readonly<{ clear: string }>
   selection?: Pick<Selection<unknown, Key>, 'keys' | 'select' | 'chosen' | 'clear'>
   /** Returns the name of a row for the accessible name of its checkbox. */

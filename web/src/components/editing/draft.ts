@@ -51,7 +51,10 @@ export function listConflictingFields<Shape extends object>(edits: Edits<Shape>,
   )
 }
 
-/** Returns the edits with the newest stored values as their base. Saving these edits overwrites the change of the other user. */
+/**
+ * Returns the edits with the newest stored values as their base. If another user has changed the edited fields, a save then
+ * overwrites that user's values.
+ */
 export function rebaseEdits<Shape extends object>(edits: Edits<Shape>, stored: Shape): Edits<Shape> {
   return {
     changes: edits.changes,
@@ -88,7 +91,8 @@ type Merge<Value> = (base: Value, mine: Value, theirs: Value) => Value | undefin
 export type Merges<Shape extends object> = { readonly [Field in keyof Shape]?: Merge<Shape[Field]> }
 
 /**
- * Merges the edits with the newest stored values, in fields whose concurrent changes can be merged. Other fields remain unchanged.
+ * If another user has changed an edited field and `merges` has a function for this field, merges the edit with the newest stored
+ * value. Edits of all other fields remain unchanged.
  */
 export function mergeEdits<Shape extends object>(edits: Edits<Shape>, stored: Shape, merges: Merges<Shape>): Edits<Shape> {
   const fields = listConflictingFields(edits, stored).filter((field) => merges[field])

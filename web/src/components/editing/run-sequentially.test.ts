@@ -6,7 +6,7 @@ function refused(httpStatus: number, retryAfterSeconds?: number) {
   return new ApiError({ title: 'no', status: httpStatus, httpStatus, retryAfterSeconds })
 }
 
-it('the other items are processed after one item fails', async () => {
+it('after an item fails, the remaining items are processed', async () => {
   const outcome = await runSequentially([1, 2, 3], async (item) => {
     if (item === 2) throw refused(404)
   })

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { renderInApp } from '../../testing/render.tsx'
 import { TagsInput } from './tags-input.tsx'
 
-it('when the user adds a tag, the input also removes a duplicate tag', async () => {
+it('the input removes an existing duplicate when the user adds another tag', async () => {
   const onTagsChange = vi.fn()
   await renderInApp(
     <TagsInput

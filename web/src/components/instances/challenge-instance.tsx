@@ -18,7 +18,7 @@ import { useInstanceConnections } from './use-ways.ts'
 type ChallengeInstanceProps = Readonly<{
   gameId: number
   challenge: ChallengeView
-  /** Link to a question for the organizers, for a failed start. */
+  /** Link to the form in which the player asks the organizers about a failed start. */
   askLink?: ReactNode
 }>
 

@@ -14,7 +14,7 @@ type ConnectionInfoProps = Readonly<{
   connection: Connection | undefined
   /** Connections through the gateway in addition to the WebSocket tunnel. Undefined while they load. */
   ways: readonly InstanceAccess[] | undefined
-  /** True if the challenge is probably a web site. The link that opens it in a browser is then first. */
+  /** True if the challenge is probably a web site. The link that opens the web site is then shown first. */
   speaksHttp: boolean
   onTerminal: () => void
 }>

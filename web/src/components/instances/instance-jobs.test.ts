@@ -13,8 +13,7 @@ function job() {
 }
 
 /**
- * Returns responses in order: the response to the first attempt is lost, and the response to the second attempt shows that the
- * first one succeeded.
+ * Returns the responses to two attempts. The first response is lost. The second response shows that the first attempt succeeded.
  */
 function lostThen(code: string) {
   const answers = [{ status: 502 }, { status: 400, body: { title: code, status: 400, code } }]

@@ -106,7 +106,7 @@ describe('the instance panel', () => {
     expect(screen.getByRole('link', { name: 'Ask' })).toBeTruthy()
   })
 
-  it('the panel offers no question to the organizers if the team reached its limit', async () => {
+  it('the panel does not offer to ask the organizers if the team has reached its limit of instances', async () => {
     const error = new ApiError({ title: 'Destroy one first', code: 'instance.limit', status: 400, httpStatus: 400 })
     await showPanel({ failure: { action: 'start', error }, askLink: <a href="/ask">Ask</a> })
     expect(screen.queryByText(/tell an organizer/)).toBeNull()

@@ -23,7 +23,7 @@ export type InstancePanelProps = Readonly<{
   /** Seconds until a start or stop is allowed. */
   coolDownSeconds?: number
   connection?: ReactNode
-  /** Link to a question for the organizers. It is shown after a failed start. */
+  /** Link to the form in which the player asks the organizers. The panel shows the link after a failed start. */
   askLink?: ReactNode
   onStart: () => void
   onStop: () => void
@@ -68,7 +68,7 @@ function isStartFailure(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === 'instance.failed'
 }
 
-/** Reasons of failed starts whose messages contain no advice. In these cases another start may succeed. */
+/** Reasons of failed starts for which the server's message contains no advice. The panel then adds advice. */
 const reasonsWithoutAdvice = ['Crashed', 'NotAnswering', 'StartFailed']
 
 function needsAdvice(error: unknown): boolean {

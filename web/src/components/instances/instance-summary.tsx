@@ -15,7 +15,7 @@ type InstanceSummaryProps = Readonly<{
   className?: string | undefined
 }>
 
-/** Summary of the team's instances: their number, the worst state and the time until the first one expires. */
+/** Summary of the team's instances: their number, the worst state, and the time until the first instance expires. */
 export function InstanceSummary({ gameId, instances, now, className }: InstanceSummaryProps) {
   const { t } = useTranslation()
   const endsFirst = Math.min(...instances.map(({ expectStopAt }) => Date.parse(expectStopAt)))

@@ -4,7 +4,7 @@ import { removeIpv6Brackets } from './connection.ts'
 /** Protocol names, which are the same in all languages. */
 const wayNames: Readonly<Record<InstanceWay, string>> = { http: 'HTTP', tls: 'TLS', tcp: 'TCP', websocket: 'WebSocket' }
 
-/** Returns the name of a connection. The name contains the port, unless it is the main port. */
+/** Returns the name of a connection. The name contains the port, unless the connection leads to the main port. */
 export function nameOfConnection({ way, port }: Readonly<{ way: InstanceWay; port?: number | undefined }>): string {
   return port === undefined ? wayNames[way] : `${wayNames[way]} :${port}`
 }

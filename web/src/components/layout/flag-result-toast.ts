@@ -5,7 +5,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { i18n, loadTextsOfAreas } from '../../lib/i18n.ts'
 import type { ToastContent } from '../ui/toast.ts'
 
-/** Duration of the toast, in ms. It is long enough for a player who looks at a terminal. */
+/** Duration of the toast, in ms. It is long, because the player may be looking at a terminal. */
 const lastsMs = 20_000
 
 /**

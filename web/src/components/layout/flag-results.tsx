@@ -9,8 +9,8 @@ import { usePracticed } from '../../stores/practiced.ts'
 import { showToast } from '../ui/toast.ts'
 
 /**
- * Shows a toast with the result of a submitted flag after the player has closed the challenge. Also sends the flags that the user
- * submitted before a reload, in a closed tab, or before the session ended.
+ * Shows a toast with the result of a submitted flag after the player has closed the challenge. Also sends the flags that the
+ * server has not judged yet: flags from before a reload, from a closed tab, or from before the end of the session.
  */
 export function FlagResultNotifier() {
   const navigate = useNavigate()

@@ -89,7 +89,7 @@ function Game({ game }: { readonly game: GameDetail }) {
       userId: profile?.userId ?? '',
       gameTitle: game.title,
       openChallenge: open ? { team: game.teamName, challenge: open.title } : null,
-      // Read the board when the user clicks. By then the page has refreshed the board, so it contains a new challenge.
+      // Read the board only when the user clicks. By then the page has refreshed the board, which contains a new challenge.
       onOpen: () => {
         const challengeId = findChallengeOfNotice(notice, readBoard())
         void navigate(challengeId === undefined ? paths.notices.to(id) : paths.challenges.to(id, challengeId))

@@ -31,7 +31,9 @@ beforeEach(() => {
   useCommandStore.setState({ sources: {}, typedAhead: '' })
   simulateServer({
     'GET /api/account/profile': { body: { userId, userName: 'mira', role: 'User' } },
-    'GET /api/game/all': { body: [summary(3, 'Harbour Trials', -1, 1), summary(4, 'Night Watch', -1, 1), summary(5, 'Old', -9, -8)] },
+    'GET /api/game/all': {
+      body: [summary(3, 'Harbour Trials', -1, 1), summary(4, 'Night Watch', -1, 1), summary(5, 'Old', -9, -8)],
+    },
     'GET /api/game/own': { body: [4, 5] },
     'GET /api/game/3': detailOf(3, 'Harbour Trials'),
     'GET /api/game/4': detailOf(4, 'Night Watch'),
@@ -73,7 +75,7 @@ it('the palette opens the chosen challenge', async () => {
   expect(await screen.findByText('at another page')).toBeTruthy()
 })
 
-it('the palette lists a challenge once if the board already offers it', async () => {
+it('the palette lists a challenge only once if the board offers a command for the same challenge', async () => {
   const run = () => undefined
   useCommandStore.getState().offer('challenges', [{ id: 'challenge-31', group: 'Challenges', label: 'Seal', run }])
   await renderInApp(<GlobalCommandPalette />, { at: '/games/3/challenges', pattern: '/games/3/challenges' })

@@ -22,8 +22,9 @@ import { useNow } from '../ui/time.tsx'
 type KnownChallenge = Readonly<{ id: number; title: string; category: string }>
 
 /**
- * Returns commands for the challenges of the open game. If no game is open, uses the running game of the user, and for organizers
- * any running game. On a challenge board it returns none, because the board adds commands for its challenges.
+ * Returns commands for the challenges of the game to which the page belongs. On all other pages, uses the user's running game.
+ * For an organizer without such a game, uses the first running game. On a challenge board it returns none, because the board adds
+ * commands for its challenges.
  */
 function useChallengeCommands(games: readonly GameSummary[] | undefined): readonly Command[] {
   const { t } = useTranslation()

@@ -53,17 +53,17 @@ describe('the alert for a new notice', () => {
     expect(FakeNotification.shown).toEqual([])
   })
 
-  it('no alert appears if the team solved the open challenge, because the dialog of the challenge shows the solve', async () => {
+  it('no alert appears if the team solved the challenge whose dialog is open, because the dialog shows the solve', async () => {
     await tell({ team: 'Salty Dogs', challenge: 'Seal' })
     expect(useToasts.getState().toasts).toEqual([])
     await tell({ team: 'Gulls', challenge: 'Seal' })
     expect(useToasts.getState().toasts).toHaveLength(1)
-    // The team solved a challenge other than the open one.
+    // The team solved a challenge whose dialog is not open.
     await tell({ team: 'Salty Dogs', challenge: 'Winch' })
     expect(useToasts.getState().toasts).toHaveLength(2)
   })
 
-  it('no alert appears outside of the page if the visitor has not enabled it', async () => {
+  it('no alert appears outside of the page if the visitor has not enabled notifications', async () => {
     look('hidden')
     await tell()
     expect(useToasts.getState().toasts).toEqual([])

@@ -3,7 +3,7 @@ import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { bloodPlace } from '../ui/blood-shape.ts'
 
 /**
- * Returns the id of the challenge that a notice is about. Notices contain only its title.
+ * Returns the id of the challenge that a notice is about. A notice contains only the title of the challenge.
  * @returns undefined if the board contains no challenge with this title, or several
  */
 export function findChallengeOfNotice({ type, values }: Pick<GameNotice, 'type' | 'values'>, board: PlayerBoard | undefined) {

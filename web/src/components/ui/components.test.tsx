@@ -421,7 +421,7 @@ describe('Markdown', () => {
     act(() => useColorScheme.setState({ choice: 'dark' }))
   })
 
-  it('a line of Markdown in which links are the only syntax needs no parser', async () => {
+  it('a text needs no Markdown parser if links are its only Markdown syntax', async () => {
     await renderInApp(<InlineText source="Hosted by the [lab](https://lab.example), see [about](/about)." />)
     expect(screen.getByRole('link', { name: 'lab' }).getAttribute('rel')).toBe('noopener noreferrer')
     expect(screen.getByRole('link', { name: 'about' }).getAttribute('href')).toBe('/about')

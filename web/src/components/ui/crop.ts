@@ -4,7 +4,10 @@ type ImageSize = Readonly<{
   naturalHeight: number
 }>
 
-/** Square crop: its center in image pixels, and its zoom. At zoom 1 it is as large as the shorter side of the image. */
+/**
+ * Square crop: its center in image pixels, and its zoom. At zoom 1, each side of the crop is as long as the shorter side of the
+ * image.
+ */
 export type Crop = Readonly<{
   x: number
   y: number

@@ -58,7 +58,7 @@ export function Dialog(props: DialogProps) {
           {description && <Radix.Description className={styles.description}>{description}</Radix.Description>}
           {children !== undefined && <div className={styles.body}>{children}</div>}
           {footer && <footer className={styles.foot}>{footer}</footer>}
-          {/* The button is last in the DOM, so that the content gets the focus when the dialog opens. */}
+          {/* The close button is last in the DOM, so that the content gets the focus when the dialog opens. */}
           <Radix.Close asChild>
             <Button variant="ghost" aria-label={t('action.close')} className={styles.close}>
               <X aria-hidden />

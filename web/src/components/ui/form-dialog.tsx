@@ -18,7 +18,7 @@ type FormDialogProps = Omit<ComponentProps<typeof Dialog>, 'open' | 'onOpenChang
     furtherButtons?: ReactNode
     /** True if the form validates its fields itself, so that the browser does not validate them. */
     noValidate?: boolean
-    /** Error below the fields, if no field shows it. */
+    /** Error to show below the fields. Omit it if a field shows the error. */
     error?: unknown
   }>
 

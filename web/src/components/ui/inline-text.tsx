@@ -11,7 +11,8 @@ function isPlain(source: string) {
 }
 
 /**
- * Line of Markdown, for example in the footer. Text with only links renders immediately; other Markdown needs the full parser.
+ * Line of Markdown, for example in the footer. If links are the only Markdown syntax, the text renders immediately. Otherwise the
+ * full parser must load first.
  */
 export function InlineText({ source }: { readonly source: string }) {
   if (!isPlain(source))

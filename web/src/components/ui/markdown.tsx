@@ -8,7 +8,10 @@ import { SkeletonLines } from './skeleton.tsx'
 
 type Parser = typeof import('../../lib/markdown.ts')
 
-/** Parser, once it has loaded. A text that appears later is then complete in its first frame, so content below does not move. */
+/**
+ * Markdown parser. Undefined until it has loaded. A text that appears after that is complete in its first frame, so that content
+ * below does not move.
+ */
 let loadedParser: Parser | undefined
 
 async function loadParser(): Promise<Parser> {

@@ -20,7 +20,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Shows tabs whose current one is 100 px wide and starts at `place`. The list is 300 px wide. */
+/** Shows a list of tabs that is 300 px wide. The current tab is 100 px wide and starts at `place`. */
 async function showTabs(place: { px: number }) {
   vi.stubGlobal('ResizeObserver', ManualObserver)
   vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(300)

@@ -83,7 +83,7 @@ describe('the captcha', () => {
       }
     })
 
-    it('the form requires a new solution after the answer was used or has expired', async () => {
+    it('the form requires a new captcha solution after the previous one was used or has expired', async () => {
       const { submit, message, challenges } = await showLogin('CloudflareTurnstile')
       expect(scripts().map(({ src }) => new URL(src).host)).toEqual(['challenges.cloudflare.com'])
       arrive()

@@ -11,7 +11,10 @@ import styles from './account.module.css'
 import { solveInWorker } from './solve-in-worker.ts'
 
 export type CaptchaHandle = Readonly<{
-  /** Returns the answer of the captcha, or undefined if the user has not solved it. Returns null if no captcha is required. */
+  /**
+   * Returns the solution of the captcha. Returns undefined if the user has not solved the captcha, and null if no captcha is
+   * required.
+   */
   answer: () => Promise<string | null | undefined>
   reset: () => void
 }>

@@ -40,7 +40,7 @@ it('the section for providers asks an account without a password to set a passwo
   expect(screen.queryByRole('button', { name: 'Link Campus' })).toBeNull()
 })
 
-it('the section for providers lists linked providers, but offers no new link, if it cannot read the second factor', async () => {
+it('if the second factor cannot be read, the section for providers lists the linked providers, and offers no link', async () => {
   const identity = { key: 'club', name: 'Club', label: 'ada@club.example', linkedAt: Date.UTC(2030, 0, 1) }
   simulateServer({
     ...answers(true),

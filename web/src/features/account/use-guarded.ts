@@ -4,8 +4,8 @@ import { type Action, useAction } from '../../components/ui/form.ts'
 import type { CaptchaHandle } from './captcha.tsx'
 
 /**
- * Returns an action that calls `perform` with the answer of the captcha, or with null if no captcha is required. The action fails
- * if the user has not solved the captcha.
+ * Returns an action that calls `perform` with the solution of the captcha, or with null if no captcha is required. If the user
+ * has not solved the captcha, the action fails.
  */
 export function useCaptchaAction(perform: (challenge: string | null) => Promise<unknown>) {
   const { t } = useTranslation('account')

@@ -16,7 +16,7 @@ type AddFlagProps = Readonly<{
 
 const kinds = ['Exact', 'Pattern', 'Caseless'] as const satisfies readonly FlagKind[]
 
-/** Adds flags of any kind, and tests an answer against the stored flags and the entered flag. */
+/** Form that adds flags of every kind, and tests whether a text matches the stored flags or the entered flag. */
 export function AddFlagForm({ gameId, whole, known }: AddFlagProps) {
   const { t } = useTranslation('admin-challenges')
   const [kind, setKind] = useState<FlagKind>('Exact')

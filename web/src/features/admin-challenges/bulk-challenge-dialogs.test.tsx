@@ -25,7 +25,7 @@ function idsOf({ body }: ReceivedCall) {
 }
 
 describe('changing several challenges', () => {
-  it('the dialog enables several challenges, and shows a reason and a retry for each that the server refused', async () => {
+  it('the dialog enables several challenges, and shows a reason and a retry for each refused challenge', async () => {
     let hasFlag = false
     const asked = simulateServer({
       [address]: (received) =>
@@ -68,7 +68,7 @@ describe('changing several challenges', () => {
     ])
   })
 
-  it('the dialog schedules all challenges with one request, shows an error once, and retries all of them', async () => {
+  it('the dialog schedules all challenges with one request, shows an error once, and retries all challenges', async () => {
     let isUp = false
     const asked = simulateServer({
       [address]: (received) =>

@@ -303,7 +303,7 @@ function previewOf(form: ChallengeForm, whole: FullChallenge): PreviewedChalleng
   }
 }
 
-/** Returns the number of teams that play or may still be accepted. Each of them needs a separate file. */
+/** Returns the number of teams that play or may still be accepted. Each of these teams needs a separate file. */
 function useTeamCount(gameId: number, enabled: boolean): number {
   const { data } = useCall(operations.listParticipations, enabled ? { params: { id: gameId } } : null)
   return data?.filter(({ status }) => status === 'Accepted' || status === 'Pending').length ?? 0

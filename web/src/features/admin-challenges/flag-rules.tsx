@@ -77,7 +77,7 @@ type TryFlagProps = Readonly<{
   draft: Readonly<{ flag: string; kind: FlagKind }> | null
 }>
 
-/** Tests whether an answer would be correct. The server does not store the tested answer as a submission. */
+/** Form that tests whether a text would be a correct flag. The server does not store the text as a submission. */
 export function FlagAnswerTest({ gameId, challengeId, draft }: TryFlagProps) {
   const { t } = useTranslation('admin-challenges')
   const [answer, setAnswer] = useState('')

@@ -32,7 +32,7 @@ describe('the preview of a flag template', () => {
     expect(previewFlagTemplate('flag{x_[TEAM_HASH]}', last).fault).toBeUndefined()
   })
 
-  it('the preview reports that a template is too long beyond 120 characters, or if its flags exceed 127', () => {
+  it('the preview reports a template of more than 120 characters, and a template whose flags exceed 127 characters', () => {
     expect(previewFlagTemplate(`flag{${'a'.repeat(115)}}`, last).fault).toBe('templateLong')
     // The flag has 132 characters: 90 hyphens, 6 for `flag{}`, and 36 for the UUID.
     expect(previewFlagTemplate(`flag{${'-'.repeat(90)}[GUID]}`, last).fault).toBe('templateLong')

@@ -35,7 +35,7 @@ export function chartValueAt(curve: ScoreCurve, solvers: number): number {
   return challengeValue(curve, solvers, countChartSolvers(curve, solvers))
 }
 
-/** Returns the solver counts that get a label in a chart of up to `most` solvers. */
-export function listLabeledSolverCounts(most: number): readonly number[] {
-  return [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].filter((count) => count <= most).slice(-6)
+/** Returns the numbers of solvers that get a label in a chart that ends at `maxSolvers`. */
+export function listLabeledSolverCounts(maxSolvers: number): readonly number[] {
+  return [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].filter((count) => count <= maxSolvers).slice(-6)
 }

@@ -27,7 +27,9 @@ import { PublicKeyCard } from './public-key-card.tsx'
 import { RecountSolversCard } from './recount-card.tsx'
 import { RevealScoreboardCard } from './reveal-card.tsx'
 
-/** Form fields by the name of their member in the request body, if the two names differ. */
+/**
+ * Names of form fields by the name of the request member. Contains only fields whose name differs from the name of the member.
+ */
 const names = {
   writeupDeadline: 'writeupHours',
   bloodBonus: 'bloodFirst',

@@ -38,7 +38,7 @@ describe('the list of questions', () => {
     expect(areQuestionsInvalid([question('a', { kind: 'Choice', options: ['S', ''] })])).toBe(true)
   })
 
-  it('the form saves the questions without blank options', () => {
+  it('the form drops blank options when it saves questions', () => {
     const saved = removeBlankOptions([
       question('a', { kind: 'Choices', options: ['S', '', ' M '] }),
       question('b', { options: ['x'] }),

@@ -1,7 +1,7 @@
 import { isChoiceQuestion, normalizeAnswerValues } from '@capstan/contract/question-rules'
 import type { EditedQuestion, QuestionWrite } from '@capstan/contract/questions'
 
-/** Returns the questions with active ones before archived ones. */
+/** Returns the active questions, and then the archived questions. */
 function inOrder(questions: readonly EditedQuestion[]): EditedQuestion[] {
   return [...questions.filter(({ archived }) => !archived), ...questions.filter(({ archived }) => archived)]
 }
@@ -42,7 +42,7 @@ export function areQuestionsInvalid(questions: readonly EditedQuestion[]): boole
   )
 }
 
-/** Returns the questions to save, without blank options. */
+/** Returns the questions to save. Drops blank options. */
 export function removeBlankOptions(questions: readonly EditedQuestion[]): QuestionWrite[] {
   return questions.map((question) => ({
     ...question,

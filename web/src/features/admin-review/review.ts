@@ -78,8 +78,8 @@ function wordsOf({ team, organization }: ParticipationRecord) {
 }
 
 /**
- * Returns the teams that match the filters: first teams that wait for review, then the waiting list, then the others. Teams with
- * the same status are sorted by id, which is the order in which the teams joined.
+ * Returns the teams that match the filters: first teams that wait for review, then the waiting list, then all other teams. Teams
+ * with the same status are sorted by id, which is the order in which the teams joined.
  */
 export function filterRecords(
   records: readonly ParticipationRecord[],

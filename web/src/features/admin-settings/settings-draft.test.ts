@@ -15,7 +15,7 @@ const stored = {
 const shape = toSettingsForm(stored)
 
 describe('saving settings', () => {
-  it('a save sends only changed sections, but each with all its fields', () => {
+  it('a save sends only the changed sections, but all fields of each changed section', () => {
     expect(toSettingsRequest({ ...shape, useCaptcha: true }, ['useCaptcha'], stored)).toEqual({
       accountPolicy: {
         allowRegister: true,

@@ -23,7 +23,7 @@ export function listTeamChanges(stored: TeamDraft, draft: TeamDraft): AdminTeamU
   }
 }
 
-/** Returns the members: the captain first, then the others in the server's order. */
+/** Returns the members: the captain first, then the other members in the server's order. */
 export function listMembersCaptainFirst(team: TeamInfo): readonly TeamMember[] {
   return (team.members ?? []).toSorted((one, other) => Number(other.captain) - Number(one.captain))
 }
@@ -33,7 +33,7 @@ export async function changeTeam(team: TeamInfo, body: AdminTeamUpdate): Promise
   await refreshTeams()
 }
 
-/** Returns the current state of the team, or `team` if it was deleted. */
+/** Reads the current state of the team. If the team was deleted, returns `team` unchanged. */
 export async function readTeam(team: TeamInfo): Promise<TeamInfo> {
   const { data } = await call(operations.searchTeams, { query: { hint: String(team.id) } })
   return data.find(({ id }) => id === team.id) ?? team

@@ -8,7 +8,7 @@ export async function changeUser(user: AdminUser, body: AdminUserUpdate): Promis
   await refreshUsers()
 }
 
-/** Returns the current state of the user, or `user` if the account was deleted. */
+/** Reads the current state of the user. If the account was deleted, returns `user` unchanged. */
 export async function readUser(user: AdminUser): Promise<AdminUser> {
   const { data } = await call(operations.searchUsers, { query: { hint: user.id } })
   return data.find(({ id }) => id === user.id) ?? user

@@ -51,7 +51,10 @@ function trimmed(draft: UserDraft): UserDraft {
   ) as unknown as UserDraft
 }
 
-/** Returns the changed fields. If the email address changed, adds `emailConfirmed`, because the server would otherwise reset it. */
+/**
+ * Returns the changed fields. If the email address changed, adds `emailConfirmed`, because otherwise the server would set
+ * `emailConfirmed` to false.
+ */
 function changesOf(stored: UserDraft, draft: UserDraft): AdminUserUpdate {
   const wanted = trimmed(draft)
   const changed = Object.fromEntries(

@@ -30,7 +30,7 @@ function open() {
   return user.click(screen.getByText('Your team’s attempts'))
 }
 
-it('the list reads the attempts when it opens, and shows which player sent each', async () => {
+it('the list reads the attempts when it opens, and shows which player sent each flag', async () => {
   const asked = await showList([answerOf(9, { isOwn: true, status: 'Accepted' }), answerOf(8)])
   expect(asked).toEqual([])
   await open()

@@ -36,7 +36,7 @@ type BoardFilterProps = Readonly<{
 }>
 
 /**
- * Filters and sort order beside the board. A phone shows only the search box above the board, and a button that opens the other
+ * Filters and sort order beside the board. A phone shows only the search box above the board, and a button that opens all other
  * filters.
  */
 export function BoardFilter(props: BoardFilterProps) {

@@ -105,7 +105,7 @@ describe('the challenge board', () => {
     expect(listFilterChoices(board, new Map())).toEqual({ difficulties: [], tags: [] })
   })
 
-  it('the table sorts challenges by numbers across all categories', () => {
+  it('the table sorts the challenges of all categories together', () => {
     const rows = toTableRows(filterGroups(groups, { ...everything, sort: 'points' }, solved, marks), 'points', marks)
     expect(rows.map(({ score }) => score)).toEqual([900, 400, 100])
   })

@@ -189,7 +189,7 @@ it('the workspace explains the proxy client next to its commands', async () => {
   expect(screen.getByRole('link', { name: 'Get it here' }).getAttribute('href')).toContain('websocat')
 })
 
-it('the workspace shows the latest solvers and the number of others, and does not read the full scoreboard', async () => {
+it('the workspace shows the latest solvers and the number of other solvers, and does not read the full scoreboard', async () => {
   const asked = await showWorkspace({})
   await screen.findByText('Bollards')
   await screen.findByText('and 8 more teams')

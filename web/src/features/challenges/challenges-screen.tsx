@@ -206,7 +206,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   )
 }
 
-/** Returns the team's instances by challenge. The same map is returned until a value changes that the challenge cards show. */
+/** Returns the team's instances by challenge. Returns the same map until a value that the challenge cards show changes. */
 function useRunning(game: GameDetail, now: number): RunningInstances {
   const instances = useTeamInstances(game, now)
   const key = JSON.stringify(instances.map(({ challengeId, startedBy }) => [challengeId, startedBy]))

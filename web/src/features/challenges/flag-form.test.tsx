@@ -93,7 +93,7 @@ describe('the flag form', () => {
     expect(words()).toBe('The game has ended, submissions will not be scored')
   })
 
-  it('the form shows the deadline of an open challenge', async () => {
+  it('the form shows the deadline of a challenge before the deadline', async () => {
     await showForm({ deadline: Date.UTC(2999, 0, 1, 12) })
     expect(words()).toMatch(/^Open until .*2999/)
   })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { renderInApp } from '../../testing/render.tsx'
 import { FlagPartList } from './flag-parts.tsx'
 
-it('the section shows which flags the team has found, with the points of each', async () => {
+it('the section shows which flags the team has found, with the points of each flag', async () => {
   const parts = [
     { points: 30, foundAt: 1_767_225_600_000 },
     { points: 1, foundAt: null },

@@ -13,7 +13,7 @@ const survey: Survey = {
   answers: [{ challengeId: 8, rating: 2, text: 'Too easy' }],
 }
 
-it('the survey saves ratings and comments, also by keyboard, together with the earlier answers', async () => {
+it('the survey saves a rating that was chosen by keyboard and a comment, together with the earlier answers', async () => {
   const stored = [{ challengeId: null, rating: 4, text: 'Fine' }, ...survey.answers]
   const asked = simulateServer({
     'GET /api/game/3/survey': { body: survey },

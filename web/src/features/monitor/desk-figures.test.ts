@@ -52,14 +52,14 @@ describe('the statistics of the last hour', () => {
     expect([total, most]).toEqual([15, 9])
   })
 
-  it('the share of correct answers is undefined if there are no answers', () => {
+  it('the share of correct submissions is undefined if there are no submissions', () => {
     expect(shareOfCorrectAnswers([minute(0)])).toBeUndefined()
     expect(shareOfCorrectAnswers([minute(6, 1), minute(2, 1)])).toBe(0.25)
   })
 })
 
 describe('the list of things that need attention', () => {
-  it('the list is empty if all problems are over', () => {
+  it('the list is empty if no problem remains', () => {
     expect(listConcerns(calm, true)).toEqual([])
   })
 

@@ -45,8 +45,8 @@ export type Concern =
   | Readonly<{ kind: 'review'; count: number; since: string | null }>
 
 /**
- * Minimum number of wrong flags in the last hour that makes an unsolved challenge suspicious. `minUnsolvedTeams` must also be
- * reached.
+ * Minimum number of wrong flags in the last hour for an unsolved challenge to be suspicious. The number of teams that submitted
+ * these flags must also reach `minUnsolvedTeams`.
  */
 const minUnsolvedWrong = 10
 const minUnsolvedTeams = 3

@@ -13,7 +13,7 @@ type CellCardProps = Readonly<{
   column: ChallengeColumn
   /** Team whose row contains the cell. Undefined if the cell is a column heading. */
   standing: Standing | undefined
-  /** Challenge that the user's team solved after the freeze. */
+  /** Solve of the user's team after the freeze. Undefined if the team did not solve the challenge after the freeze. */
   later?: SolvedChallenge | undefined
   rect: DOMRect
 }>

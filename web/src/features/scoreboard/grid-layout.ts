@@ -65,12 +65,12 @@ const maxTeam = 400
 
 const rowsInSight = 8
 
-/** True if the user's team also has a row at the top, because its normal row may not be visible. */
+/** True if the user's team has an additional row at the top, because its normal row may not be visible. */
 export function hasPinnedOwnRow(ownTeamId: number, teams: readonly ScoreboardTeam[]): boolean {
   return isLongerThanSight(teams) || !teams.some(({ id }) => id === ownTeamId)
 }
 
-/** True if every team of this board would have a row at the top. */
+/** True if the board has more rows than are visible at once. The user's team then always gets an additional row at the top. */
 export function isLongerThanSight({ length }: readonly ScoreboardTeam[]): boolean {
   return length > rowsInSight
 }

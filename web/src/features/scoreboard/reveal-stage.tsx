@@ -123,7 +123,7 @@ function Stage({ game, boards, division: wanted }: RevealStageProps & { readonly
 
 type CaptionProps = Readonly<{ reveal: Reveal; done: number; titles: Pick<Scoreboard, 'challenges'> }>
 
-/** Text about the last step. */
+/** Text that describes the most recent step. */
 function Caption({ reveal: { steps, contenders }, done, titles }: CaptionProps) {
   const { t } = useTranslation('scoreboard')
   const step: RevealStep | undefined = steps[done - 1]

@@ -21,9 +21,12 @@ type Contender = Readonly<{
 }>
 
 export type RevealStep =
-  /** First step. The board recalculates each score with the current challenge values and penalties. */
+  /** First step of the reveal: the board recalculates each score with the current challenge values and penalties. */
   | Readonly<{ kind: 'values' }>
-  /** Later step. One team gains hidden points and moves from place `from` to place `to`. The first place is 0. */
+  /**
+   * Step of the reveal after the first one: a team gets hidden points, and moves from place `from` to place `to`. The first place
+   * is 0.
+   */
   | Readonly<{ kind: 'gain'; teamId: number; gain: HiddenGain; from: number; to: number }>
 
 export type Reveal = Readonly<{
@@ -71,7 +74,7 @@ function gainsOf(frozen: ScoreboardTeam | undefined, live: ScoreboardTeam): Hidd
   ].sort((one, other) => one.time - other.time)
 }
 
-/** Returns the time of the last visible solve or found flag with points. Teams with equal scores are ordered by this time. */
+/** Returns the time of the last visible solve or found flag that gave points. Teams with equal scores are sorted by this time. */
 function countedAtOf({ solvedChallenges, foundFlags = [], lastSubmissionTime }: ScoreboardTeam, hidden: readonly HiddenGain[]) {
   if (hidden.length === 0) return lastSubmissionTime
   const hides = (kind: HiddenGain['kind'], id: number, at: number) =>
@@ -92,7 +95,7 @@ function standingAfter(contender: Contender, shown: number): Standing {
   return { contender, team, score, hidden: hidden.length, countedAt: countedAtOf(team, hidden) }
 }
 
-/** Compares two teams by score. If the scores are equal, compares the times of the last solves. */
+/** Compares two teams by score. If the scores are equal, compares the times at which the teams last got points. */
 function compareStandings(one: Standing, other: Standing): number {
   if (one.score !== other.score) return other.score - one.score
   const [hasTime, otherHasTime] = [one.countedAt !== noSubmissionTime, other.countedAt !== noSubmissionTime]

@@ -43,7 +43,9 @@ type StandingsGridProps = Readonly<{
   columns: readonly ChallengeColumn[]
   division: string
   own: Standing | undefined
-  /** True if `own` may follow soon. A placeholder then reserves the space of its row at the top. */
+  /**
+   * True if `own` is undefined now but may be known soon. A placeholder then reserves the space for the team's row at the top.
+   */
   isOwnExpected?: boolean
   /** Solves of the user's team since the freeze. The frozen board does not count them, so the team's row shows them separately. */
   ownLater?: readonly SolvedChallenge[] | undefined

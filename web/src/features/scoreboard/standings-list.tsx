@@ -16,7 +16,9 @@ type StandingsListProps = Readonly<{
   division: string
   total: number
   own: Standing | undefined
-  /** True if `own` may follow soon. A placeholder then reserves the space of its row at the top. */
+  /**
+   * True if `own` is undefined now but may be known soon. A placeholder then reserves the space for the team's row at the top.
+   */
   isOwnExpected?: boolean
   risen: ReadonlySet<number>
   onOpen: (teamId: number) => void

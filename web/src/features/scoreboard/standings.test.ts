@@ -199,7 +199,7 @@ describe('divisions with different rights', () => {
     )
   })
 
-  it('solves at the same time have the same order of bloods in a division as among all teams', () => {
+  it('simultaneous solves have the same order in the bloods of a division as in the bloods of all teams', () => {
     const at = (type: SolvedChallenge['type']) => [aSolve(1, '10:00:00', 100, type)]
     const tied = [
       aTeam(1, 1, { ...open, solvedChallenges: at('SecondBlood') }),

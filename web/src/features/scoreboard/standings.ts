@@ -219,7 +219,10 @@ export type AwardEntry = BoardAward &
     reason: string | null
   }>
 
-/** Returns the awards of a team, newest first. The parameter `own` contains reasons, and exists only for the user's team. */
+/**
+ * Returns the awards of a team, newest first.
+ * @param own awards of the team with their reasons. Undefined unless the user is a member of the team
+ */
 export function listAwardsOfTeam({ awards = [] }: ScoreboardTeam, own: readonly TeamAward[] | undefined): readonly AwardEntry[] {
   const list = own ?? awards.map((award, index) => ({ ...award, id: index, reason: null }))
   return list.map(({ id, points, time, reason }) => ({ key: `award-${id}`, points, time, reason })).reverse()

@@ -139,7 +139,7 @@ type LinesProps = Readonly<{
 
 /**
  * Draws the lines of the teams. The line of the first team is above the lines of the other teams. The line of the user's team is
- * above all.
+ * above all other lines.
  */
 const Lines = memo(function Lines({ drawn, lines, scheme, ownTeamId, emphasizedId }: LinesProps) {
   const paths = useMemo(() => new Map(lines.map((line) => [line.teamId, createStepPath(line, drawn.scale)])), [lines, drawn])

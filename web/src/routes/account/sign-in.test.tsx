@@ -122,7 +122,7 @@ describe('the page to which a provider redirects users', () => {
     },
   )
 
-  it('shows an admin who tests a provider the values for a new account and all claims', async () => {
+  it('when an admin tests a provider, the sign-in page shows the values for a new account and all claims', async () => {
     const profile = {
       subject: '7',
       userName: 'ada',

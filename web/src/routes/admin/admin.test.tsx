@@ -165,7 +165,7 @@ describe('the users page of admins', () => {
     await waitFor(() => expect(page.address()).toBe('/?q=nobody'))
   })
 
-  it('the users page lists the newest users first, and can sort them and filter them by role, state and game', async () => {
+  it('the users page lists the newest users first, can sort users, and can filter users by role, state and game', async () => {
     const asked = simulateServer({
       ...usersServer,
       'GET /api/edit/games': { body: { data: [{ id: 5, title: 'Harbour Trials' }], length: 1, total: 1 } },

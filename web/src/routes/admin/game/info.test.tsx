@@ -127,7 +127,7 @@ describe('the settings of a game', () => {
     })
   })
 
-  it('the settings are not saved over a concurrent change until the organizer decides', async () => {
+  it('the settings do not overwrite a concurrent change until the organizer decides', async () => {
     const stored = { game }
     const asked = serving(stored)
     await open()
