@@ -41,7 +41,7 @@ export type Operation = Readonly<{
   download?: string
   /**
    * True if a second identical call within a few seconds has no further effect. Our web repeats such a call if its response was
-   * lost. See docs/contract/http.md#lost-answers.
+   * lost. See docs/contract/http.md#lost-responses.
    */
   repeatable?: true
   errors: readonly number[]

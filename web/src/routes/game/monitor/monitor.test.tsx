@@ -501,7 +501,7 @@ describe('the traffic page', () => {
     expect(screen.getByText(/3 files · .* in total · 13,023 packets/)).toBeTruthy()
   })
 
-  it('the traffic page groups files by container, and can download those of one container or of all in one file', async () => {
+  it('the traffic page groups files by container, and can download one container or all containers as one file', async () => {
     const file = (fileName: string, container: string, minute: number) => ({
       ...{ fileName, size: 1500, packets: 1, container },
       updateTime: `2026-05-01T12:0${minute}:00Z`,
