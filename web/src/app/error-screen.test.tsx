@@ -39,7 +39,7 @@ it('the error screen shows no message and no stack if a file failed to load', as
   expect(document.body.textContent).not.toContain('static')
 })
 
-it.each(['online', 'focus'])('the error screen of a missing file looks for the server on the event %s', async (sign) => {
+it.each(['online', 'focus'])('the error screen of a missing file requests the index page on the event %s', async (sign) => {
   const asked = simulateServer({ 'GET /': { status: 503 } })
   await renderInApp(<ErrorScreen error={new FileError('Failed to fetch')} />)
   expect(asked).toEqual([])

@@ -30,7 +30,7 @@ it.each([
   expect(sessionStorage.length).toBe(0)
 })
 
-it('logging out still ends the session on the platform if an older server cannot end the session at the provider', async () => {
+it('if an older server cannot end the session at the provider, logging out still ends the session on the platform', async () => {
   const received = simulateServer({ 'POST /api/account/logout': {} })
   expect(await logOut()).toBeNull()
   expect(received.filter(({ method }) => method === 'POST').map(({ address }) => address)).toEqual([

@@ -17,7 +17,7 @@ type TeamLinkProps = Readonly<{
   team: Readonly<{ id: number; name: string }>
 }>
 
-/** Name of a team. It is a link if the visitor may open the page of the team. */
+/** Name of a team. The name is a link if the visitor may open the page of the team. */
 export function TeamLink({ gameId, team: { id, name } }: TeamLinkProps) {
   const hasPage = useHasTeamPage(gameId)
   const text = <bdi>{name}</bdi>

@@ -4,7 +4,7 @@ import styles from './wheel.module.css'
 
 type WheelProps = Readonly<{
   size?: number
-  /** Completed share, from 0 to 1. The bars fill one after another. By default all are filled. */
+  /** Completed share, from 0 to 1. The bars fill one after another. By default all bars are filled. */
   share?: number
   notches?: number
   /** True to rotate the wheel continuously. */

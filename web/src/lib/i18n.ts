@@ -74,7 +74,7 @@ const fallbacks = {
 /** Last requested language. An earlier request that finishes later must not replace this language. */
 let wanted: LanguageCode = defaultLanguage
 
-/** Promise that resolves when the translation has started. Pages wait for it. */
+/** Result of `startI18n`, which resolves when the common texts are loaded. Pages wait for this promise. */
 let started: Promise<void> | undefined
 
 /** Starts the translation in the visitor's language. Resolves when the common texts are loaded. */

@@ -34,7 +34,7 @@ const targets = {
 export type HubHandlers<Hub extends HubName> = {
   readonly [Kind in keyof (typeof targets)[Hub] & keyof Payloads]?: (payload: Payloads[Kind]) => void
 } & {
-  /** Called when the connection is open again after an interruption. The handler must read missed data over HTTP. */
+  /** Handler that is called when the connection is open again after an interruption. It must read missed data over HTTP. */
   readonly reconnected?: () => void
 }
 

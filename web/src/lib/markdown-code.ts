@@ -53,8 +53,8 @@ function getHighlighter() {
 }
 
 /**
- * Time limit per line, in ms. A line that takes longer has only one color. The grammar compiles during the first lines, so slow
- * devices need more than the default of half a second.
+ * Time limit per line, in ms. A line that takes longer gets only one color. The first lines include the time for compiling the
+ * grammar, so slow devices need more than the default of half a second.
  */
 const lineTimeLimitMs = 5_000
 

@@ -1,6 +1,6 @@
 import type { FlagSubmission } from './flag-results.ts'
 
-// Each submission has a separate key in local storage, so that concurrent tabs never overwrite the submissions of each other.
+// Each submission has a separate key in local storage. Otherwise concurrent tabs could overwrite each other's submissions.
 function prefixOf(userId: string): string {
   return `pending-flag:${userId}:`
 }

@@ -3,7 +3,7 @@ import { addressOfBoard } from './game.ts'
 import { call } from './http.ts'
 import { refreshCall, refreshCallsWithPrefix, setCallData } from './server-state.ts'
 
-/** Reveals the frozen scoreboard of a game to all players, or undoes the reveal. */
+/** Reveals the frozen scoreboard of a game to all players, or undoes an earlier reveal. */
 export async function setBoardRevealed(gameId: number, isRevealed: boolean): Promise<void> {
   const params = { id: gameId }
   const changed = await call(isRevealed ? ownOperations.revealBoard : ownOperations.undoReveal, { params })

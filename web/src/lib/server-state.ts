@@ -83,7 +83,7 @@ let mutate: ScopedMutator = mutateDefaultCache
 type CallOptions<Op extends Operation> = SWRConfiguration<ResponseOf<Op>, CallFailure> &
   Readonly<{
     /**
-     * Function that reads the data instead of the default call.
+     * Function that reads the data. It replaces the default call.
      * @param known data of the previous read
      */
     read?: (known: ResponseOf<Op> | undefined) => Promise<ResponseOf<Op>>
@@ -148,7 +148,7 @@ export function useIsCallDataKnown<Op extends Operation>(...address: Address<Op>
   return useCachedCallData()(...address) !== undefined
 }
 
-/** Reads one call again. Use it after a change. */
+/** Sends one read call again. Use this function after a change. */
 export function refreshCall<Op extends Operation>(...address: Address<Op>): Promise<unknown> {
   return mutate(addressOfCall(...address))
 }

@@ -84,7 +84,7 @@ async function logOutHere(error: unknown): Promise<{ url: null }> {
 
 /**
  * Logs out, and clears the data that only this user may see.
- * @returns the address at which the identity provider ends its session too, or null if there is no such address
+ * @returns the address at which the identity provider also ends its own session, or null if there is no such address
  */
 export async function logOut(): Promise<string | null> {
   const { url } = await call(ownOperations.logOutOfProvider).catch(logOutHere)

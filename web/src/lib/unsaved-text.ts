@@ -12,7 +12,7 @@ function isTextField(target: EventTarget | null): target is TextField {
 addEventListener(
   'input',
   ({ target }) => {
-    // Ignore a field whose text is saved as a draft, because a reload does not lose the text.
+    // Ignore a field whose text is stored as a draft, because the text of such a field survives a reload.
     if (isTextField(target) && !target.closest('[data-draft]')) typed.add(target)
   },
   { capture: true },

@@ -126,7 +126,7 @@ describe('the profile page of a team', () => {
     expect(screen.queryByRole('table')).toBeNull()
   })
 
-  it('the team profile tells members of a private team that it is private, and links to the setting', async () => {
+  it('the team profile tells members that the page is private, and links to the setting', async () => {
     simulateServer({ ...as(jonas), 'GET /api/profiles/teams/12': { body: aTeam({ hasPublicPage: false }) } })
     await openTeam()
     expect(await screen.findByText('This page is private')).toBeTruthy()
@@ -135,7 +135,7 @@ describe('the profile page of a team', () => {
     expect(screen.getByRole('link', { name: 'jonas' }).getAttribute('href')).toBe(`/players/${jonas}`)
   })
 
-  it('the team profile tells an admin that it is private, and shows no setting', async () => {
+  it('the team profile tells an admin that the page is private, and shows no setting', async () => {
     simulateServer({
       ...as('00000000-0000-4000-8000-000000000009', 'Admin'),
       'GET /api/profiles/teams/12': { body: aTeam({ hasPublicPage: false }) },
@@ -220,7 +220,7 @@ describe('the profile page of a player', () => {
     expect(teams.getByRole('link', { name: 'Night Watch' }).getAttribute('href')).toBe('/teams/12')
   })
 
-  it('a private page tells its owner that it is private, and links to the setting', async () => {
+  it('a private player page tells its owner that the page is private, and links to the setting', async () => {
     simulateServer({ ...as(mira), [`GET /api/profiles/users/${mira}`]: { body: aPlayer({ hasPublicPage: false, teams: [] }) } })
     await openPlayer()
     expect(await screen.findByText(/Only you and admins can see it/)).toBeTruthy()

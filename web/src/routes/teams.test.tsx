@@ -64,7 +64,7 @@ describe('the teams page', () => {
     expect(screen.getByRole('heading', { name: 'Games are played in teams' })).toBeTruthy()
   })
 
-  it('the teams page shows a visitor with an invitation the name of the inviting team', async () => {
+  it('if a visitor has an invitation, the teams page shows the name of the inviting team', async () => {
     simulateServer({ 'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401 } } })
     await open(`/teams#join=Night+Watch:12:${token}`)
     expect(await screen.findByRole('heading', { name: 'Join Night Watch' })).toBeTruthy()
@@ -189,7 +189,7 @@ describe('the teams page', () => {
     expect(useToasts.getState().toasts.map(({ title }) => title)).toEqual(['You are no longer on Day Watch'])
   })
 
-  it('the form reports that there is no change if the captain saves it unchanged', async () => {
+  it('the form reports that nothing has changed if the captain saves the stored values again', async () => {
     simulateServer(asCaptain)
     await open()
     await user.click(await screen.findByRole('button', { name: 'Edit' }))

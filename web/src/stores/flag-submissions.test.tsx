@@ -193,7 +193,7 @@ async function showNotifier() {
   )
 }
 
-describe('a submission of a closed tab', () => {
+describe('a submission that a closed tab has not completed', () => {
   it('local storage contains a submission until the server has judged it', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     simulateServer({ [post(7)]: verdictOf('WrongAnswer') })

@@ -133,7 +133,10 @@ type FollowOptions = Readonly<{
   isFirst: boolean
 }>
 
-/** Sends a submission until the server has judged it. Only one tab sends it; if that tab closes, another open tab continues. */
+/**
+ * Sends a submission until the server has judged it. Only one tab sends the submission. If this tab closes, another open tab
+ * continues.
+ */
 async function follow(submission: FlagSubmission, { isFirst }: FollowOptions): Promise<void> {
   const { key } = submission
   if (followed.has(key)) return

@@ -6,7 +6,7 @@ type NarrowWarning = Readonly<{
   dismiss: () => void
 }>
 
-/** Store that says whether the visitor has dismissed the warning that some pages are made for desktops. */
+/** Store that contains whether the visitor has dismissed the warning about pages that are made for desktops. */
 export const useNarrowWarning = create<NarrowWarning>()(
   persist((set) => ({ isDismissed: false, dismiss: () => set({ isDismissed: true }) }), {
     name: 'narrow-warning',

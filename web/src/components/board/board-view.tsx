@@ -12,7 +12,7 @@ import { useClockValue } from '../ui/time.tsx'
 
 export type BoardChoice = Readonly<{
   view: BoardView
-  /** Function that changes the view of the board. It is undefined if the user has no choice. */
+  /** Function that changes the view of the board. Undefined if the user cannot choose a view. */
   choose: ((view: BoardView) => void) | undefined
 }>
 

@@ -21,7 +21,7 @@ function minuteOf(ms: number) {
   return Math.floor(ms / stepMs) * stepMs
 }
 
-/** Returns the first minute of a game and its last minute that is not in the future. */
+/** Returns the first minute of a game, and the last minute of the game that is not in the future. */
 function spanOf({ start, end }: GameDetail, now: number) {
   const first = minuteOf(Date.parse(start))
   return { first, last: Math.max(first, minuteOf(Math.min(now, Date.parse(end)))) }

@@ -12,7 +12,7 @@ import { ErrorText } from '../ui/states.tsx'
 import styles from './containers.module.css'
 import { openShell, type ShellState } from './shell-session.ts'
 
-/** Key that moves the focus out of the terminal, which receives all other keys. */
+/** Key that moves the focus out of the terminal. The terminal receives all other keys. */
 const leaveKey = 'F6'
 
 /** True if the element is inside a terminal, which handles the Escape key itself. */

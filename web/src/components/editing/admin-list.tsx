@@ -17,8 +17,8 @@ const defaultPageSize = 50
 
 /**
  * Stores search text, order, page and filters of a list in the address.
- * @param filters current filter values. Each has the same name in the address and in the API call. An undefined filter selects
- * all rows.
+ * @param filters current filter values. Each filter has the same name in the address and in the API call. An undefined filter
+ * selects all rows.
  * @returns the values, and `query` for the API call
  */
 export function useListQuery<Order extends string, Chosen extends Filters>(

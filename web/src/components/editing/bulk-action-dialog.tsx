@@ -21,7 +21,7 @@ type BulkActionDialogProps<Item> = Readonly<{
   act: (item: Item) => Promise<unknown>
   /** Refreshes the list after each attempt to apply the action. */
   onTried: () => Promise<unknown>
-  /** Called when the dialog closes, with the items for which the action succeeded. */
+  /** Function that is called when the dialog closes. It receives the items for which the action succeeded. */
   onClose: (done: readonly Item[]) => void
 }>
 

@@ -21,7 +21,7 @@ type SaveBarProps<Shape extends object> = Readonly<{
   /** Fields with invalid values. */
   faulty: readonly (keyof Shape)[]
   onSave: () => void
-  /** Called after the user discards the edits, to clear the server's errors. */
+  /** Function that is called after the user discards the edits. It clears the server's errors. */
   onDiscard?: () => void
   /** Opens the hidden part of the page that contains the first invalid field. */
   onShowFault?: () => void
@@ -32,8 +32,8 @@ type SaveBarProps<Shape extends object> = Readonly<{
 }>
 
 /**
- * Bar at the bottom of a page with unsaved edits, with buttons to save (also by Ctrl or Cmd S) and to discard. It also shows the
- * first invalid field and concurrent changes, and asks for confirmation before the user leaves the page.
+ * Bar at the bottom of a page with unsaved edits. It has buttons to save and to discard the edits, and Ctrl or Cmd S saves, too.
+ * The bar shows the first invalid field and concurrent changes, and asks for confirmation before the user leaves the page.
  */
 export function SaveBar<Shape extends object>({
   draft,

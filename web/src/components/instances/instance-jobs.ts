@@ -57,7 +57,10 @@ function show(target: Target, instanceEntry: string | null, closeTime: string | 
   )
 }
 
-/** Cooldown that the server enforces between starts and stops. The buttons count it down, so that no call fails. */
+/**
+ * Cooldown that the server enforces between starts and stops. The buttons are disabled during the cooldown, so that no call
+ * fails.
+ */
 const coolDownMs = Limits.instanceCooldownSeconds * 1000
 
 /** Error codes that show that the local state is stale. After such an error, the page reads the state from the server. */

@@ -17,13 +17,14 @@ type NoticeAlert = Readonly<{
    */
   openChallenge: Readonly<{ team: string | null; challenge: string }> | null
   userId: string
-  /** Opens the challenge that the notice is about, or else the list of notices of the game. */
+  /** Opens the challenge that the notice is about. If there is none, opens the list of notices of the game. */
   onOpen: () => void
   openLabel: string
 }>
 
 /**
- * Alerts the visitor to a new notice: in the page if it is visible, or else by sound and browser notification if enabled.
+ * Alerts the visitor to a new notice. If the page is visible, the alert is in the page. Otherwise it is a sound and a browser
+ * notification, if the visitor has enabled them.
  */
 export async function alertVisitorToNotice(alert: NoticeAlert): Promise<void> {
   const { notice, openChallenge } = alert

@@ -46,7 +46,7 @@ describe('choosing a language', () => {
     expect(screen.queryByRole('alertdialog')).toBeNull()
   })
 
-  it('the language remains after the user confirms the warning', async () => {
+  it('the chosen language stays selected after the user confirms the warning', async () => {
     await pick('Русский')
     await user.click(await screen.findByRole('button', { name: 'Confirm' }))
     expect(useLanguage.getState().code).toBe('ru-RU')

@@ -17,7 +17,7 @@ type UnreadMarkProps = Readonly<{
   label: string
 }>
 
-/** Number beside a link. Renders nothing if it is 0. */
+/** Number beside a link. Renders nothing if the number is 0. */
 export function UnreadMark({ count, label }: UnreadMarkProps) {
   if (count === 0) return null
   return (

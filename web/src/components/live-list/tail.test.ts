@@ -19,7 +19,7 @@ describe('the first page of a live list', () => {
     expect(merged([{ at: 1, text: 'a' }], [{ at: 2, text: 'b' }])).toEqual(['2 b', '1 a'])
   })
 
-  it('the page shows an entry once if it was both pushed and read', () => {
+  it('the page shows an entry only once if the server both pushed and returned it', () => {
     const entry = { at: 2, text: 'b' }
     expect(merged([entry, { at: 1, text: 'a' }], [entry])).toEqual(['2 b', '1 a'])
   })

@@ -26,8 +26,8 @@ function initials(name: string) {
 }
 
 /**
- * Picture or initials. Screen readers skip the avatar, because the name is next to it. CSS draws the initials, so that they are not
- * part of the text of the page.
+ * Picture or initials. Screen readers skip the avatar, because the name is next to the avatar. CSS draws the initials, so that
+ * the initials are not part of the text of the page.
  */
 export function Avatar({ name, src, size = 32, team }: AvatarProps) {
   const [broken, setBroken] = useState<string>()

@@ -3,7 +3,7 @@ import { type BloodPlace, bloodUnits, createBloodPath, dropPath } from './blood-
 
 type BloodMarkProps = Readonly<{
   place: BloodPlace
-  /** Accessible name. Omit it if the text beside the mark says the same. */
+  /** Accessible name of the mark. Omit it if the text beside the mark contains the same information. */
   label?: string
   /** Size in pixels. The default is the CSS variable `--mark`, or 16 if the variable is not set. */
   size?: number

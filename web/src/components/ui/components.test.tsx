@@ -206,7 +206,7 @@ describe('a dialog', () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'New team' })))
   })
 
-  it.each(['mouse', 'keyboard'])('the focus returns to the menu button if a menu item opened the dialog by %s', async (by) => {
+  it.each(['mouse', 'keyboard'])('if a menu item opened the dialog by %s, the focus returns to the menu button', async (by) => {
     await renderInApp(<MenuToDialog />)
     const more = screen.getByRole('button', { name: 'More' })
     more.focus()

@@ -202,7 +202,7 @@ export function updateSelection<Key>(selected: ReadonlySet<Key>, keys: readonly 
   return next
 }
 
-/** Rows from the server, or the content to show if there are none. */
+/** Rows from the server, or the content to show if there are no rows. */
 export type RowsRead<Row> = Readonly<{
   /** Rows of the list. Undefined before the first read. */
   rows: readonly Row[] | undefined

@@ -15,8 +15,8 @@ type FileDropProps = Readonly<{
   error?: ReactNode
   onFiles: (files: readonly File[]) => void
   /**
-   * Called for dropped files and folders. Without this function, `onFiles` is called for dropped files, and a folder appears as an
-   * unreadable file.
+   * Function that receives dropped files and folders. If it is undefined, `onFiles` receives dropped files, and a folder appears
+   * as an unreadable file.
    */
   onEntries?: (entries: readonly FileSystemEntry[]) => void
 }>

@@ -16,7 +16,7 @@ export type Action<Arguments extends readonly unknown[]> = Readonly<{
 
 /**
  * Wraps an action. Returns its busy state and its error, which the caller shows next to the button. Form input stays unchanged.
- * After a 401 the session is read again.
+ * After a response with status 401, the session is read again.
  */
 export function useAction<Arguments extends readonly unknown[]>(
   perform: (...args: Arguments) => Promise<unknown>,

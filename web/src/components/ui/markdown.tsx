@@ -34,7 +34,10 @@ type MarkdownProps = Readonly<{
 const maxSkeletonLines = 3
 const skeletonLineLetters = 80
 
-/** Returns the number of lines of the placeholder, so that a short text does not shrink when it appears. */
+/**
+ * Returns the number of lines of the placeholder. It is small for a short text, so that content below does not move when the text
+ * appears.
+ */
 function countSkeletonLines(source: string): number {
   const lines = source.split('\n').reduce((sum, line) => sum + Math.ceil(line.length / skeletonLineLetters), 0)
   return Math.min(maxSkeletonLines, Math.max(1, lines))

@@ -39,7 +39,7 @@ export function ForbiddenState({ title, children, ...rest }: Omit<StateProps, 'i
 
 type ErrorStateProps = Readonly<{
   error: unknown
-  /** Retries the read. After a 429 the button is enabled when the required wait is over. */
+  /** Function that retries the read. After a 429, its button stays disabled until the required wait is over. */
   onRetry?: () => unknown
   title?: ReactNode
   /** True if the message fills the page. Its title is then a heading of level 1. */

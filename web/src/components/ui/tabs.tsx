@@ -7,11 +7,14 @@ export type TabLink = Readonly<{
   to: string
   label: ReactNode
   icon?: ReactNode
-  /** True if the tab counts as current only at exactly its address, and not at addresses that begin with it. */
+  /**
+   * True if the tab is current only at exactly its address. Otherwise it is also current at addresses that begin with its
+   * address.
+   */
   exact?: boolean
 }>
 
-/** Tabs that are links. If they do not fit, the current one scrolls into view. */
+/** Tabs that are links. If not all tabs fit, the current tab scrolls into view. */
 export function LinkTabs({ label, tabs }: Readonly<{ label: string; tabs: readonly TabLink[] }>) {
   const { pathname } = useLocation()
   const list = useScrollToCurrent(pathname, tabs.length)

@@ -17,7 +17,7 @@ export type ToastContent = Readonly<{
   action?: Readonly<{ label: string; run: () => void }>
   /** Duration in ms. The default is longer for a toast with an action. `Infinity` shows the toast until the user dismisses it. */
   lastsMs?: number
-  /** Called when the user closes the toast, but not after the user has run the action of the toast. */
+  /** Function that is called when the user closes the toast. It is not called if the user runs the action of the toast. */
   onDismiss?: () => void
 }>
 

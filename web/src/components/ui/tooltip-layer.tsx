@@ -5,7 +5,7 @@ import { findTooltipOfElement, tooltipSelector } from './tooltip.tsx'
 import { type Side, tooltipPosition } from './tooltip-place.ts'
 
 const openDelayMs = 350
-/** Time in ms after a tooltip has closed. During this time, the next tooltip opens immediately. */
+/** Time after the closing of a tooltip during which the next tooltip opens immediately, in ms. */
 const warmMs = 200
 /** Time that the user has to move the pointer from the element onto its tooltip, in ms. */
 const leaveMs = 100

@@ -2,8 +2,8 @@ import { useRef } from 'react'
 import { isTypingText } from '../../lib/shortcuts.ts'
 
 /**
- * Element that had the focus before the current dialog opened. If another dialog replaces the current one, no element has the
- * focus while the new dialog opens. The new dialog then returns the focus to this element.
+ * Element that had the focus before the current dialog opened. If another dialog replaces the current dialog, no element has the
+ * focus while the new dialog opens. So when the new dialog closes, it returns the focus to this stored element.
  */
 let lastLeft: Element | null = null
 

@@ -11,10 +11,10 @@ import { call } from '../../lib/http.ts'
 import { askForPasskey } from './passkey.ts'
 
 type CodeFormProps = Readonly<{
-  /** Called after the login. The form stays busy until the promise resolves. */
+  /** Function that is called after the login. The form stays busy until the returned promise resolves. */
   onLoggedIn: () => Promise<unknown>
   onBusyChange?: (busy: boolean) => void
-  /** Called when the user returns to the password form. */
+  /** Function that is called when the user returns to the password form. */
   onBack: () => void
 }>
 

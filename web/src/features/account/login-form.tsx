@@ -16,7 +16,7 @@ import { useCaptchaAction } from './use-guarded.ts'
 type LoginFormProps = Readonly<{
   knownName?: string
   passwordField?: RefObject<HTMLInputElement | null>
-  /** Called after the login. The form stays busy until the promise resolves. */
+  /** Function that is called after the login. The form stays busy until the returned promise resolves. */
   onLoggedIn: () => Promise<unknown>
   onBusyChange?: (busy: boolean) => void
   /** True if the page offers to link an identity provider to the account. The login then also links the provider. */

@@ -21,7 +21,7 @@ export type BulkChallengeAction = 'enable' | 'disable' | 'edit' | 'schedule'
 type BulkChallengeProps = Readonly<{
   gameId: number
   challenges: readonly ChallengeBrief[]
-  /** Called when the dialog closes, with the challenges for which the action succeeded. */
+  /** Function that is called when the dialog closes. It receives the challenges for which the action succeeded. */
   onClose: (done: readonly ChallengeBrief[]) => void
 }>
 

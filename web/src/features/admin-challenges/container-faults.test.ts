@@ -90,7 +90,7 @@ it('a circular dependency of two containers is reported at both containers', () 
   expect(faults).toEqual([{ dependsOn: { fault: 'cycle' } }, { dependsOn: { fault: 'cycle' } }, {}])
 })
 
-it('a published port is reported if an earlier container also publishes it', () => {
+it('a published port is reported if an earlier container publishes the same port', () => {
   const faults = faultsWith(2, { ports: [aPort('9000'), aPort('80', 'http')] })
   expect(faults).toEqual([{}, {}, { ports: { fault: 'twice', line: 2 } }])
 })

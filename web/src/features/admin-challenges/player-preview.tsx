@@ -41,7 +41,7 @@ export function ChallengePlayerPreview({ form, score, solvers }: PlayerPreviewPr
             </summary>
             <ol>
               {hints.map(({ text, price }, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: hints are known by their place
+                // biome-ignore lint/suspicious/noArrayIndexKey: hints have no identity except their position
                 <li key={index}>
                   {price > 0 && (
                     <p className="small muted number">

@@ -6,7 +6,7 @@ export type NewGame = Readonly<{
   start: string
   end: string
   hidden: boolean
-  /** Last valid value of `start`. Used while `start` is empty. */
+  /** Last valid value of `start`. It replaces `start` while `start` is empty. */
   startBefore?: string
 }>
 

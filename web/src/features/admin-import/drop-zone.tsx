@@ -7,7 +7,7 @@ import styles from './import.module.css'
 
 type DropZoneProps = Readonly<{
   hint: ReactNode
-  /** Called after `useDropped` has stored the dropped files. */
+  /** Function that is called after `useDropped` has stored the dropped files. */
   onDropped: () => void
   children: ReactNode
 }>

@@ -12,8 +12,8 @@ type PortsRepairProps = Readonly<{
   challenges: readonly ImportedChallenge[]
   busy: boolean
   /**
-   * Called with the entered ports, such as `0:8080,4:1337`. The number before each port is the position of the challenge in the
-   * archive.
+   * Function that receives the entered ports, such as `0:8080,4:1337`. The number before each port is the position of the
+   * challenge in the archive.
    */
   onRepair: (ports: string) => void
 }>

@@ -62,7 +62,7 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
     const to = by === 1 ? next : previous
     if (to) onGo(to.id)
   }
-  // Only arrow keys are shortcuts here, because flags consist of letters.
+  // In this dialog, only arrow keys are shortcuts, because players type flags, which contain letters.
   useShortcuts({ ArrowRight: () => step(1), ArrowLeft: () => step(-1) }, { inWorkspace: true })
   // If an outage hides the details, the player can still type a flag. The page sends the flag when the platform is available
   // again.

@@ -44,8 +44,8 @@ function loadDialog() {
   return import('./challenge-dialog.tsx')
 }
 /**
- * Events after which the code of the dialog is preloaded. Without such an event, it is preloaded after a delay, so that the board
- * loads first.
+ * Events after which the code of the dialog is preloaded. If no such event occurs, the code is preloaded after a delay, so that
+ * the board loads first.
  */
 const preloadSigns = ['pointermove', 'touchstart', 'keydown', 'online'] as const
 const preloadAfterMs = 10_000

@@ -10,7 +10,7 @@ import { useCachedCallData, useCall } from '../../lib/server-state.ts'
 export type Progress = ReadonlyMap<number, FlagProgress>
 
 /**
- * Reads, for each challenge with several flags, how many of these flags the team has found. Reads again if the score of the team
+ * For each challenge with several flags, reads how many of the flags the team has found. Reads again if the score of the team
  * changes, because a teammate may have found a flag.
  */
 export function useFlagProgress(gameId: number, board: PlayerBoard | undefined): Progress {

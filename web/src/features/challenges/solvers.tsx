@@ -20,7 +20,7 @@ type SolversProps = ChallengeSolvers &
     hasOpenBlood: boolean
   }>
 
-/** Latest teams that solved a challenge, with a button that shows all of them. */
+/** Latest teams that solved a challenge, with a button that shows all solvers. */
 export function LatestSolvers({ gameId, challenge, count, latest, ownTeamId, isSolved, hasOpenBlood }: SolversProps) {
   const { t } = useTranslation('challenges')
   const [isOpen, setOpen] = useState(false)

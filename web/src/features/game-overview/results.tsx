@@ -35,7 +35,7 @@ type ResultsProps = Readonly<{
   hasWriteup: boolean
 }>
 
-/** Reads the leading teams of a finished game. If the user's team is not among them, it reads all teams. */
+/** Reads the leading teams of a finished game. If the user's team is not among the leading teams, it reads all teams. */
 function useFinalBoard(gameId: number, ownName: string | undefined) {
   const leading = useLeadingBoard(gameId)
   const isOwnMissing = ownName !== undefined && leading.data?.items.every(({ name }) => name !== ownName)

@@ -11,7 +11,7 @@ import styles from './desk.module.css'
 import { ChallengeBars } from './desk-challenges.tsx'
 import { ConcernList } from './desk-concerns.tsx'
 import { BloodAndSuspicionFeed } from './desk-feed.tsx'
-import { type HourFigures, listConcerns, shareOfCorrectAnswers, summarizeLastHour } from './desk-figures.ts'
+import { type HourFigures, listConcerns, shareOfCorrectSubmissions, summarizeLastHour } from './desk-figures.ts'
 import { DeskInstances } from './desk-instances.tsx'
 import { DeskStandings } from './desk-standings.tsx'
 import { FinishedGameSummary } from './desk-summary.tsx'
@@ -74,7 +74,7 @@ export function MonitorDashboard({ game, desk, isAdmin, isLive, phase }: DeskBoa
 
 function Now({ gameId, desk, isLive }: Pick<DeskBoardProps, 'desk' | 'isLive'> & { readonly gameId: number }) {
   const { t } = useTranslation('monitor')
-  const right = shareOfCorrectAnswers(desk.minutes)
+  const right = shareOfCorrectSubmissions(desk.minutes)
   return (
     <div className={styles.strip}>
       <Rate
@@ -174,7 +174,7 @@ type FiguresProps = Readonly<{
   figures: readonly Readonly<{
     label: string
     value: number
-    /** Color of the number if it is positive. */
+    /** Color of the number if the number is positive. */
     tone?: 'ok' | 'warn' | 'bad'
   }>[]
 }>

@@ -4,7 +4,7 @@ import {
   listConcerns,
   meanPerMinute,
   mergeBloodsAndSuspicions,
-  shareOfCorrectAnswers,
+  shareOfCorrectSubmissions,
   sortChallengesBySeverity,
   summarizeLastHour,
 } from './desk-figures.ts'
@@ -53,8 +53,8 @@ describe('the statistics of the last hour', () => {
   })
 
   it('the share of correct submissions is undefined if there are no submissions', () => {
-    expect(shareOfCorrectAnswers([minute(0)])).toBeUndefined()
-    expect(shareOfCorrectAnswers([minute(6, 1), minute(2, 1)])).toBe(0.25)
+    expect(shareOfCorrectSubmissions([minute(0)])).toBeUndefined()
+    expect(shareOfCorrectSubmissions([minute(6, 1), minute(2, 1)])).toBe(0.25)
   })
 })
 

@@ -31,7 +31,7 @@ export function summarizeLastHour(minutes: readonly DeskMinute[], of: keyof Desk
  * Returns the share of correct submissions.
  * @returns undefined if there are no submissions
  */
-export function shareOfCorrectAnswers(minutes: readonly DeskMinute[]): number | undefined {
+export function shareOfCorrectSubmissions(minutes: readonly DeskMinute[]): number | undefined {
   const { total } = summarizeLastHour(minutes, 'submissions')
   return total === 0 ? undefined : summarizeLastHour(minutes, 'accepted').total / total
 }

@@ -6,7 +6,7 @@ import { useDelayedRead } from '../../lib/use-delayed-read.ts'
 /** Time in ms for which the server caches the statistics. A second read within this time would return the same data. */
 const waitMs = 3_000
 
-/** Reads the statistics of a game, and reads them again soon after each event. */
+/** Reads the statistics of a game, and reads the statistics again soon after each event. */
 export function useMonitorStatistics(gameId: number) {
   const read = useCall(ownOperations.getGameDesk, { params: { id: gameId } })
   const readSoon = useDelayedRead(read.mutate, waitMs)

@@ -13,7 +13,7 @@ type UnreadNoticesProps = Readonly<{
   /** Id of the newest notice at the time when the page opened. Later notices are marked as new. */
   newestBefore: number
   userId: string
-  /** Called when the last button disappears, to move the focus. */
+  /** Function that moves the focus. It is called when the last button disappears. */
   onEmptied: () => void
 }>
 

@@ -14,7 +14,7 @@ type FirstBlood = Readonly<{
 
 /** Time for which a first blood is shown, in ms. */
 const shownMs = 1600
-/** Maximum number of queued bloods. If more arrive after an outage, the oldest are dropped. */
+/** Maximum number of queued bloods. If more bloods arrive after an outage, the oldest bloods are dropped. */
 const maxQueued = 5
 
 /** Band across the projector view. It shows the first bloods one after another. */

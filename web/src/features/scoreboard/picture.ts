@@ -13,7 +13,7 @@ export type Picture = Readonly<{
   title: string
   subtitle: string
   scheme: Scheme
-  /** Lines of the chart. If there are none, the picture has no chart. */
+  /** Lines of the chart. If the list is empty, the picture has no chart. */
   lines: readonly TimelineLine[]
   span: TimelineSpan
   columns: readonly ChallengeColumn[]

@@ -63,7 +63,7 @@ function indexesOf({ from, to }: CellRange) {
   return Array.from({ length: to - from }, (_, offset) => from + offset)
 }
 
-/** Cell under the pointer. The cell of a heading has no row, and the cell of a name has no column. */
+/** Cell under the pointer. A heading has no row index, and the cell of a team name has no column. */
 type Pointed = Readonly<{
   /** Index of the row. Undefined for a column heading and for the pinned row. */
   row: number | undefined

@@ -5,7 +5,7 @@ import { getScoreAt, listEvenlySpacedTimes, type TimelineLine, type TimelineSpan
 
 const columnCount = 8
 
-/** Table with the data of the chart: the scores of the ten teams at eight times. */
+/** Table with the data of the chart: the scores of the ten teams at eight points in time. */
 export function TimelineTable({ lines, span }: Readonly<{ lines: readonly TimelineLine[]; span: TimelineSpan }>) {
   const { t } = useTranslation('scoreboard')
   const moments = listEvenlySpacedTimes(span, columnCount)

@@ -12,7 +12,7 @@ import { listTeamsWithHigherScore } from './standings.ts'
 
 /**
  * Reads the board of a game: first its leading teams, then all teams. `early` is true if the game has not started, according to
- * `phase` or to the server. If the server refuses the read for this reason, the read is repeated.
+ * `phase` or to the server. If the server refuses the read because the game has not started, the read is repeated.
  */
 export function useLeadingThenFullScoreboard(gameId: number, phase: GamePhase, view: BoardView) {
   const isAsked = phase !== 'upcoming'

@@ -19,7 +19,7 @@ export type Question =
 type QuestionDialogProps = Readonly<{
   team: TeamInfo
   question: Question
-  /** Called after the player has left or disbanded the team. */
+  /** Function that is called after the player has left or disbanded the team. */
   onLeft: () => void
   onClose: () => void
 }>

@@ -29,7 +29,7 @@ type TeamCardProps = Readonly<{
   userId: string
   /** Visibility of team pages. Undefined while it loads. */
   pages: TeamPages | undefined
-  /** Called after the player has left or disbanded the team. */
+  /** Function that is called after the player has left or disbanded the team. */
   onLeft: () => void
 }>
 

@@ -37,7 +37,7 @@ function answersAs(role: string) {
 
 beforeEach(() => sessionStorage.clear())
 
-it('the tickets page shows a player a ticket with its messages', async () => {
+it('for a player, the tickets page shows a ticket with its messages', async () => {
   simulateServer(answersAs('User'))
   await renderInApp(<Route />, {
     at: `/games/3/tickets/${ticketId}`,
@@ -55,7 +55,7 @@ it('the tickets page shows the form for a new ticket', async () => {
   expect(await screen.findByLabelText('Subject')).toBeTruthy()
 })
 
-it('the tickets page shows an organizer the queue, a ticket, and what the team has done with the challenge', async () => {
+it('for an organizer, the tickets page shows the queue, a ticket, and what the team has done with the challenge', async () => {
   const ticket = {
     ...{ ...head, challengeId: 8, challengeTitle: 'Buoy', teamId: 5, team: 'Night Watch', participationId: 6, author: 'mira' },
     ...{ assignee: null, isWaiting: true, isUnread: false },
