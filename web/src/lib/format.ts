@@ -42,7 +42,7 @@ export function formatDate(at: Instant): string {
   return dayjs(at).format('ll')
 }
 
-/** Formats a period as `Nov 21, 2026, 4:00 – 11:00 PM`. Common parts appear once. */
+/** Formats a period as `Nov 21, 2026, 4:00 – 11:00 PM`. Parts that both times share appear only once. */
 export function formatTimeRange(from: Instant, until: Instant): string {
   return dateFormat({ dateStyle: 'medium', timeStyle: 'short' }).formatRange(new Date(from), new Date(until))
 }

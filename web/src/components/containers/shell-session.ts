@@ -2,7 +2,7 @@ import { Limits } from '@capstan/contract/limits'
 import { type TerminalEnd, terminalEnds } from '@capstan/contract/vocabulary'
 import type { ScreenSource } from '../instances/terminal/screen.ts'
 
-/** Reason why the session ended. `refused` means that the terminal never opened, and `lost` that the connection broke. */
+/** Reason why the session ended. `refused`: the terminal never opened. `lost`: the connection broke. */
 type ShellEnd = TerminalEnd | 'refused' | 'lost'
 
 export type ShellState = { readonly kind: 'opening' } | { readonly kind: 'open' } | Readonly<{ kind: 'closed'; reason: ShellEnd }>

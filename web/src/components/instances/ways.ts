@@ -57,7 +57,7 @@ function isBelowLocalhost(host: string): boolean {
   return host.endsWith('.localhost')
 }
 
-/** @param name host name that the client sends as SNI. Undefined if the server needs none */
+/** @param name host name that the client sends as SNI. Undefined if the client needs to send no SNI */
 function linesOfTls(host: string, port: string, name?: string): readonly string[] {
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
   const isOther = name !== undefined && name !== host

@@ -7,7 +7,7 @@ import styles from './display.module.css'
 type PaginationProps = Readonly<{
   page: number
   pageSize: number
-  /** Total number of items. If it is undefined, `itemsShown` determines whether another page exists. */
+  /** Total number of items. If the total is undefined, `itemsShown` determines whether another page exists. */
   total?: number
   itemsShown: number
   onPageChange: (page: number) => void
