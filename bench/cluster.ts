@@ -95,8 +95,8 @@ export async function openBenchCluster(bench: Bench) {
   const opened = {
     operatorPid: operator.pid,
     /**
-     * Measures two kinds of start alternately. Deletes the objects only at the end, so that no start and deletion run at the same
-     * time.
+     * Measures two kinds of start alternately. Deletes the objects only at the end, so that no deletion slows down a
+     * start.
      * @returns the start times
      */
     async startPairs(pairs: number, ours: Subject, limit: Subject) {
@@ -112,7 +112,10 @@ export async function openBenchCluster(bench: Bench) {
       await opened.removeAll()
       return times
     },
-    /** Makes `count` starts concurrently and waits until all are Ready. @returns the time of each start, in ms */
+    /**
+     * Creates `count` instances (or plain pods) concurrently, and waits until all of them are Ready.
+     * @returns the start time of each, in ms
+     */
     async start(subject: Subject, count = 1): Promise<number[]> {
       const names = Array.from({ length: count }, () => `ci-bench-${randomBytes(5).toString('hex')}`)
       const pendingNames = names.map((name) => new Set(objectsOf(subject, name)))

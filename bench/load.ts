@@ -2,9 +2,9 @@ import autocannon from 'autocannon'
 import { type BenchRequest, headersOfRequest } from './ask.ts'
 
 export type Load = Readonly<{
-  /** List of requests to send. If `amount` exceeds the length of the list, the requests are sent repeatedly. */
+  /** List of requests to send. If `amount` is greater than the length of the list, the list is sent repeatedly. */
   requests: readonly BenchRequest[]
-  /** Number of requests to send. By default, each request is sent once. */
+  /** Number of requests to send. By default, the length of the list. */
   amount?: number
   /** Number of connections, each with one pending request at a time. Default: 64. */
   clients?: number

@@ -63,7 +63,7 @@ export async function startServer(
   throw new Error(`${folder} ended, or was not ready within ${startTimeoutMs / 1000} s:\n${output.join('').slice(-4_000)}`)
 }
 
-/** Child process of the bench, with the result that it reported at its start. */
+/** Child process of the bench, with the result that the process reported at its start. */
 type Worker<Result> = Readonly<{
   pid: number
   result: Result

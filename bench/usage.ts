@@ -17,7 +17,7 @@ async function readTimes(pid: number): Promise<readonly number[]> {
 }
 
 /**
- * Returns the CPU time of a process and all its children, including ended ones, in ms.
+ * Returns the CPU time of a process and all its children, including ended children, in ms.
  * @returns NaN without /proc
  */
 export async function readCpuMs(pid: number): Promise<number> {

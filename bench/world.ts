@@ -75,7 +75,7 @@ function createWorld(gameId: number, challengeIds: readonly number[], size: Worl
     /** Returns requests to view challenges that the teams have not solved. The same arguments always return the same requests. */
     views: (first: number, count: number): BenchRequest[] =>
       findUnsolved(first, count).map(({ team, challenge }) => ({ path: pathOf(challenge), headers: { cookie: cookieOf(team) } })),
-    /** Returns submissions of correct flags. Each call returns new pairs of team and challenge. */
+    /** Returns submissions of correct flags. Each call returns pairs of team and challenge that no earlier call has returned. */
     takeSolves(count: number): BenchRequest[] {
       const pairs = findUnsolved(solves, count)
       solves += count

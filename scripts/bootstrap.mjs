@@ -32,7 +32,10 @@ export async function runMain(main) {
   }
 }
 
-/** Interval between two lines about a long step, in ms. A terminal shows a single line, which changes every second. */
+/**
+ * Interval at which the progress of a long step is printed, in ms. In a terminal, the new text replaces the previous
+ * line. Otherwise, a line is added.
+ */
 const progressMs = { terminal: 1_000, file: 30_000 }
 
 /**

@@ -7,7 +7,7 @@ function createOutput(isTTY: boolean) {
   return { to, text: () => String(to.read() ?? '') }
 }
 
-it('a long step is announced with its reason before it ends, also if the output is not a terminal', async () => {
+it('a long step is announced with its reason before it ends, even if the output is not a terminal', async () => {
   const { to, text } = createOutput(false)
   const during = await runStep('Installing', () => text(), { to, why: 'once' })
   expect(during).toBe('  ○ Installing (once) …\n')

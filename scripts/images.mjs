@@ -46,8 +46,8 @@ export function listImages(tag, repository = 'capstan') {
           .filter(({ context }) => existsSync(path.join(root, context, 'Dockerfile')))
       : []
   /**
-   * Returns the name of the Dockerfile that an import created for this challenge. If it exists, it is used instead of the original
-   * Dockerfile.
+   * Returns the name of the Dockerfile that an import created for this challenge. If this file exists, the build uses
+   * it instead of the original Dockerfile.
    */
   const findConvertedDockerfile = (context) =>
     readdirSync(path.join(root, context)).find((name) => name.startsWith('Dockerfile.capstan'))
@@ -83,7 +83,7 @@ export function readArguments(args) {
   const repository = values.repository.replace(/(?<!\/)\/+$/, '')
   const builder = values.builder.split(' ').filter((word) => word !== '')
   const engine = builder[0] ?? ''
-  // Refuse the default name `capstan`. It contains no registry, so the images would otherwise be pushed to Docker Hub.
+  // Refuse the default name `capstan`. This name contains no registry, so docker would push the images to Docker Hub.
   if (push && repository === 'capstan')
     throw new PlainError('--push needs --repository, the target of the images, for example registry.example.org/ctf')
   if (push && !engines.includes(path.basename(engine)))

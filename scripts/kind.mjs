@@ -76,7 +76,7 @@ await runMain(async () => {
       ...['--set', 'web.service.type=NodePort', '--set', 'web.service.nodePort=30080'],
     ]),
   )
-  // Restart the pods. The new images have the same names as the old ones, so running pods do not use them.
+  // Restart the pods. The new images have the same names as the old images, so running pods do not use the new images.
   if (existed)
     await runStep('Restarting the processes', async () => {
       const ours = ['--selector', 'app.kubernetes.io/instance=capstan']

@@ -88,7 +88,7 @@ async function startDatabase(folder: string): Promise<EmbeddedPostgres> {
   }
 }
 
-/** Reads the settings that do not belong to the api, and those from which the configuration of the api is derived. */
+/** Reads the settings that do not belong to the api, and the settings from which the configuration of the api is derived. */
 function readOwnSettings() {
   const { adminPassword, databaseUrl } = apiSettings.process
   const settings = {
@@ -126,8 +126,8 @@ function isApiPath(url: string): boolean {
 }
 
 /**
- * Opens the bus and the stores for limits, which several gateways can share. If Redis is configured, they are in Redis. Otherwise
- * they are in this process, and the Redis library is not loaded.
+ * Opens the bus and the stores for limits, which several gateways can share. If Redis is configured, the bus and the
+ * stores are in Redis. Otherwise they are in this process, and the Redis library is not loaded.
  */
 async function openShared(redisUrl: string | undefined, log: Logger) {
   if (!redisUrl)

@@ -125,7 +125,7 @@ test.each(['seal', 'hash', 'time', 'signature'])('the script refuses a signature
   }
 })
 
-/** Returns a hexadecimal digit that differs from the given one. */
+/** Returns a hexadecimal digit that differs from the given digit. */
 function other(digit: string): string {
   return digit === '0' ? '1' : '0'
 }

@@ -22,7 +22,10 @@ export const job: Job = {
     const times = await startPairs('instance', 'bare pod')
     const at = (share: number) => compareFigures(quantileOf(times.ours, share), quantileOf(times.limit, share))
     const recorded = await startPairs('recorded instance', 'instance')
-    /** Starts instances concurrently, and then deletes them. @returns the median of their start times */
+    /**
+     * Starts instances concurrently, and then deletes them.
+     * @returns the median of the start times
+     */
     const startAtOnce = (subject: Subject) => async () => {
       const times = await cluster.start(subject, atOnce)
       await cluster.removeAll()

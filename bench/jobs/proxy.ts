@@ -34,7 +34,7 @@ const transferBytes = 128 * 1024 * 1024
 const trips = 800
 
 /**
- * Starts socat as the proxy to compare with. It starts a process for each connection.
+ * Starts socat as the proxy for comparison. socat starts a process for each connection.
  * @param tls certificate with which socat offers TLS to clients
  */
 async function startSocat(bench: Bench, containerPort: number, tls?: Certificate): Promise<OpenConnection> {

@@ -11,7 +11,7 @@ import { createRowWithMaximum, kilobytes } from '../table.ts'
 const maxBytes = 5_000
 const changedSeconds = 6
 const solvesPerSecond = 10
-/** Time after which the board includes a change, in ms. The api builds a board one second after the previous one. */
+/** Time after which the board includes a change, in ms. The api builds each board one second after the previous board. */
 const rebuiltAfterMs = 2_500
 
 function withoutTime(board: Scoreboard): string {

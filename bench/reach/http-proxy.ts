@@ -1,4 +1,4 @@
-// Minimal HTTP proxy on http.request. It shows the maximum rate of requests to an instance.
+// Minimal HTTP proxy that uses http.request. It shows the maximum rate of requests to an instance.
 import { once } from 'node:events'
 import { Agent, createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url'
 import { type ChallengeManifest, challengeFolder, type DynamicAttachmentManifest } from './manifest.ts'
 
 /**
- * Function that each `make-attachment.ts` exports. It creates a file that contains `flag`. For the same flag, the bytes are always
- * the same.
+ * Function that each `make-attachment.ts` exports. It creates a file that contains `flag`. If two flags are equal, the
+ * two files are also equal.
  */
 type MakeAttachment = (flag: string) => Uint8Array
 

@@ -4,8 +4,8 @@ import { challengeFolder, demoImageName, hasContainer, type ImageSource, listMan
 export type DemoImage = Readonly<{
   image: string
   /**
-   * Program and arguments. `node` is replaced by the running Node. The program reads FLAG, TEAM_ID, PORT and HOST (address to
-   * listen on).
+   * Program and arguments. If the program is `node`, it is replaced by the path of the running Node. The program reads
+   * FLAG, TEAM_ID, PORT and HOST (address to listen on).
    */
   command: readonly [string, ...string[]]
   cwd: string

@@ -11,7 +11,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return framed
 }
 
-/** Draws a PNG with 8 bits per channel and unfiltered lines. It calls `colorAt` for each pixel. */
+/** Draws a PNG with 8 bits per channel and unfiltered rows. Calls `colorAt` for the color of each pixel. */
 export function drawPng(width: number, height: number, colorAt: (x: number, y: number) => Color): Uint8Array {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

@@ -61,8 +61,8 @@ function capstan(x: number, y: number): number {
 }
 
 /**
- * Returns the share of the brass color at a point of a sagging rope, from 0 to 1. Outside of the rope it is 0. Slanted strands make
- * it look like a rope.
+ * Returns the share of the brass color at a point of a sagging rope, from 0 to 1. Outside of the rope, the share is 0.
+ * Slanted strands make the shape look like a rope.
  */
 function rope(x: number, y: number): { share: number; light: number } {
   const middle = 118 + 70 * Math.sin(x / 310 + 0.9)
@@ -94,7 +94,7 @@ function swellAt(layer: number, x: number, below: number): Vector {
 }
 
 function colorAt(x: number, y: number): Color {
-  // Collect the layers from front to back until one is opaque. Then paint them from back to front.
+  // Collect the layers from front to back until a layer is opaque. Then paint the collected layers from back to front.
   const visible: { color: Vector; share: number }[] = []
   let layer = seas.length - 1
   for (; layer >= 0; layer--) {

@@ -8,7 +8,7 @@ const manifests = listManifests()
 const attachments = manifests.filter((manifest) => manifest.type === 'StaticAttachment')
 const containers = [...manifests.filter(hasContainer), ...manifests.filter(hasSeveralContainers)]
 
-/** Returns a flag like one that the platform generates for a team. */
+/** Returns a flag in the format of flags that the platform generates for teams. */
 const teamFlag = 'flag{given_to_team_17_0a1b2c3d4e5f}'
 
 describe('solver scripts for challenges of the type StaticAttachment', () => {

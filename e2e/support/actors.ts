@@ -48,7 +48,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Client of the platform with a separate session: an organizer, a player or a visitor. It only makes public HTTP calls. */
+/** Client of the platform with a separate session: an organizer, a player or a visitor. It uses only public HTTP calls. */
 export class ApiActor {
   readonly baseUrl: string
   readonly cookies = new CookieJar()
@@ -115,7 +115,7 @@ export class ApiActor {
   }
 
   /**
-   * Sends a call and returns the response unread, so that tests can check its headers.
+   * Sends a call and returns the response without reading its body, so that tests can check its headers.
    * @throws Refusal for any status except 2xx
    */
   async send(operation: Operation, args: LooseArguments = {}): Promise<Response> {

@@ -23,7 +23,10 @@ export const browserFlags: readonly string[] = [
   '--no-first-run',
   `--disable-features=${disabledFeatures.join()}`,
 ]
-/** Names of programs in order of preference. The headless shell has no windows, so it needs half as much CPU as the others. */
+/**
+ * Names of programs in order of preference. The headless shell has no windows, so it needs half as much CPU as the
+ * other programs.
+ */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 function isExecutable(file: string): boolean {
@@ -84,7 +87,10 @@ export function startSharedBrowser(): Promise<BrowserServer> {
   return chromium.launchServer(launchOptions())
 }
 
-/** Connects to the Chromium at this address. Each connection has separate pages. If it is closed, only its pages are closed. */
+/**
+ * Connects to the Chromium at this address. Each connection has separate pages. Closing a connection closes only the
+ * pages of this connection.
+ */
 export function connectBrowser(address = ''): Promise<Browser> {
   return chromium.connect(address)
 }

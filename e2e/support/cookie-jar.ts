@@ -25,7 +25,7 @@ export class CookieJar {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
-  /** Returns all cookies in a format that a browser can import, so that it uses the same session. */
+  /** Returns all cookies in a format that a browser can import, so that the browser uses the same session. */
   entries(): { name: string; value: string }[] {
     return [...this.#cookies].map(([name, value]) => ({ name, value }))
   }

@@ -1,8 +1,8 @@
 import process from 'node:process'
 
 /**
- * True if tests cover all pages and languages, and false if they cover only the essential ones. See "Short and full runs" in
- * CONTRIBUTING.
+ * True if tests cover all pages and languages. If false, tests cover only the essential pages and languages. See "Short
+ * and full runs" in CONTRIBUTING.
  */
 export const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 

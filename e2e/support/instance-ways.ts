@@ -109,10 +109,7 @@ export async function addReachableChallenge(
   return cid
 }
 
-/**
- * Returns the addresses of a port of the player's instance, by kind of connection. By default, it is the port of the entry
- * container.
- */
+/** Returns the addresses of a port of the player's instance, by kind of connection. Default: the port of the entry container. */
 export async function findAddresses(
   { actor, gameId }: Player,
   cid: number,
@@ -123,8 +120,8 @@ export async function findAddresses(
 }
 
 /**
- * Host name and port of an instance. `node` is the address to connect to, because no name server of the test resolves the host
- * name.
+ * Host name and port of an instance. `node` is the address to which a test connects, because no DNS server of the test
+ * resolves the host name.
  */
 export type Place = Readonly<{
   host: string
@@ -151,7 +148,7 @@ export async function openTls({ node, port, host }: Place, { certificate }: Made
   return socket
 }
 
-/** Sends a line and waits for the answer. */
+/** Sends a line, and waits for the line that the server sends back. */
 export async function sendLine(connection: Duplex, line: string): Promise<string> {
   const heard = once(connection, 'data')
   connection.write(`${line}\n`)
@@ -160,7 +157,8 @@ export async function sendLine(connection: Duplex, line: string): Promise<string
 
 /**
  * Runs a program on the player's machine.
- * @returns the output of the program, when the program has ended or when its output matches `until`
+ * @returns the output of the program; the function returns when the program has ended or when the output matches
+ * `until`
  */
 export function runClient(
   command: string,

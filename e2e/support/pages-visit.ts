@@ -65,9 +65,9 @@ function isNetworkChange(error: unknown): boolean {
 }
 
 /**
- * Uses the pages of the application: logs in, sends 100 MB, reads a range, uses a WebSocket and saves a file. Chromium aborts all
- * requests when a network interface of the machine appears or disappears, and each pod of a local cluster has one. An interrupted
- * visit is repeated.
+ * Uses the pages of the application: logs in, sends 100 MB, reads a range, uses a WebSocket and saves a file. Chromium
+ * aborts all requests when a network interface of the machine appears or disappears, and each pod of a local cluster
+ * adds a network interface. Therefore, an interrupted visit is repeated.
  */
 export async function visitApplicationPages(browser: Browser, site: string): Promise<PagesVisit> {
   for (let visits = 1; ; visits += 1) {

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 export type PollOptions = Readonly<{
   /**
-   * Timeout in ms. Default: 5 minutes. The timeout is long, because a loaded machine is ten times slower. It only ends a wait
-   * that would never end.
+   * Timeout in ms. Default: 5 minutes. The timeout is long, because a loaded machine is ten times slower. It matters
+   * only if a value never arrives.
    */
   timeoutMs?: number
   /** Pause between two calls in ms. Default: 100. */

@@ -75,14 +75,14 @@ export function findSmallTargets(page: Page): Promise<string[]> {
 }
 
 /**
- * Checks the focus stops of the page or of its open dialog. Returns stops without a focus ring, outside of the window, or behind a
- * sticky element. The check moves the focus backwards until a stop repeats.
- * @param most the maximum number of stops to check. Long lists have many stops.
+ * Checks the focus stops of the page or of its open dialog. Returns stops without a focus ring, outside of the window,
+ * or behind a sticky element. The check moves the focus backwards until a stop repeats.
+ * @param maxStops maximum number of stops to check, because long lists have many stops
  */
-export async function findFocusFaults(page: Page, most = 100): Promise<string[]> {
+export async function findFocusFaults(page: Page, maxStops = 100): Promise<string[]> {
   const faults: string[] = []
   await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur())
-  for (let stop = 0; stop < most; stop += 1) {
+  for (let stop = 0; stop < maxStops; stop += 1) {
     await page.keyboard.press('Shift+Tab')
     const found = await page.evaluate(
       ([stop, toasts]) => {

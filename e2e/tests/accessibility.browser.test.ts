@@ -36,7 +36,10 @@ const playerPages = selectTestCases(
   ['/', '/games/{id}/challenges', '/games/{id}/challenges/{challenge}', '/games/{id}/scoreboard', '/games/{id}/notice'],
   ['/teams', '/teams/{team}', '/players/{player}', '/account/profile', '/games/{id}', '/games/{past}'],
 )
-/** Color schemes and window sizes. The test opens each page with the first combination, and then changes to the second. */
+/**
+ * Color schemes and window sizes. The test opens each page with the first combination, and then changes to the second
+ * combination.
+ */
 const views = [
   { scheme: 'dark', width: 1440, isTouch: false },
   { scheme: 'light', width: 390, isTouch: true },
@@ -138,7 +141,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
           expect(isTouch ? await findSmallTargets(page) : await findFocusFaults(page), `${width} px`).toEqual([])
         }
       }
-      // From the next visit on, the link to the new challenge shows the badge "New".
+      // When the player opens the page again, the link to the new challenge shows the badge "New".
       await openLoadedPage(page, `/games/${id}/challenges`)
       await page.getByRole('link', { name: 'Cleat' }).getByText('New', { exact: true }).waitFor()
       await faultsInViews()

@@ -40,7 +40,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     return { ...opened, card, search: opened.page.getByRole('searchbox', { name: 'Search titles, tags' }) }
   }
 
-  test('the board searches by text or regular expression; an invalid or slow expression shows an error and hides nothing', async () => {
+  test('the board searches by text or regular expression, and shows all challenges and an error if the expression is invalid or slow', async () => {
     const { page, errors, card, search, close } = await openBoard()
     await search.fill('ANCHOR')
     await card('Bilge Pump').waitFor({ state: 'hidden' })
@@ -93,7 +93,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     await close()
   })
 
-  test('the board has keys to search, move, open and close a challenge, list all shortcuts, and run a command', async () => {
+  test('by keyboard shortcuts on the board, a player searches, moves the focus, opens a challenge, lists all shortcuts, and runs a command', async () => {
     const { page, card, search, close } = await openBoard()
     const focused = () => page.evaluate<string>('document.activeElement.textContent')
     await page.keyboard.press('/')

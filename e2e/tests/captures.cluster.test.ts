@@ -214,7 +214,7 @@ describe('captures on a cluster', () => {
     recorded = { teamName: player.teamName, files }
   })
 
-  test('a monitor downloads one file or all files in the browser, and deletes them', async () => {
+  test('a monitor downloads one file and all files in the browser, and then deletes the files', async () => {
     const { teamName, files } = recorded
     const browser = await launchBrowser()
     const { page, errors } = await openPage(browser, release.world.baseUrl, { actor: monitor })
@@ -299,7 +299,8 @@ describe('captures on a cluster', () => {
     for (const answer of await Promise.all(answers)) expect(answer.trim()).toBe(flag)
     for (const connection of [byPort, byTls]) connection.destroy()
     const ways = ['tcp', 'tls', 'http'] as const
-    // The list starts with the newest connection, so the first connection of each kind is the newest one.
+    // The list starts with the newest connection, so the first connection of each kind is the newest connection of this
+    // kind.
     const connections = await poll('the ends of all connections to be listed', async () => {
       const listed = await monitor.call(ownOperations.listConnections, { params: { id: gameId }, query: { challenge: cid } })
       const marked = ways.flatMap((way) => listed.find((each) => each.way === way) ?? [])
@@ -348,7 +349,7 @@ describe('captures on a cluster', () => {
     expect(countTextInFiles(files, 'said before the end')).toBe(2)
   })
 
-  test('recordings of a deleted pod are retained, and its successor is recorded, too', async () => {
+  test('recordings of a deleted pod are retained, and its successor is also recorded', async () => {
     const { entry } = await play()
     expect(await sendLine(entry, 'said to the first pod')).toBe('said to the first pod')
     const { metadata } = await podOf(entry)
@@ -477,7 +478,7 @@ describe('captures on a cluster', () => {
       expect(report).toMatch(new RegExp(`^blocked +${attempt} `, 'm'))
   })
 
-  test('a missing default-deny policy raises an alarm and fails the isolation test, and an upgrade restores it', async () => {
+  test('a missing default-deny policy raises an alarm and fails the isolation test, and an upgrade restores the policy', async () => {
     await inInstances('delete', 'networkpolicy', 'default-deny')
     const waitForReason = (reason: string) =>
       poll(

@@ -13,7 +13,7 @@ describeJourneys('corrections by organizers', (stage) => {
     return items.find(({ id }) => id === teamId)?.score
   }
 
-  test('an organizer takes points away on a phone, the player reads the reason, and the organizer revokes the award', async () => {
+  test('on a phone, an organizer takes points from a team, the player reads the reason, and the organizer revokes the award', async () => {
     const game = await stage.organizer.openGame()
     const crew = await aCrew(baseUrl, `Crew ${mark}`)
     await crew.actor.join(game.id, crew.teamId)
@@ -48,7 +48,7 @@ describeJourneys('corrections by organizers', (stage) => {
     await desk.close()
   })
 
-  test('an organizer takes a solve back in the list of submissions, restores the solve, and takes it back again on a phone', async () => {
+  test('an organizer takes back a solve in the list of submissions, restores the solve, and takes it back again on a phone', async () => {
     const game = await stage.organizer.openGame({}, [{ title: 'Lead Line', flag: 'flag{lead}' }])
     const crew = await aCrew(baseUrl, `Sounder ${mark}`)
     await crew.actor.join(game.id, crew.teamId)
@@ -75,7 +75,7 @@ describeJourneys('corrections by organizers', (stage) => {
     await desk.close()
   })
 
-  test('an organizer takes a solve back, the player solves again, and a granted solve counts for another team', async () => {
+  test('an organizer takes back a solve, the player solves the challenge again, and a granted solve counts for another team', async () => {
     const game = await stage.organizer.openGame({}, [{ title: 'Lead Line', flag: 'flag{lead}', category: 'Crypto' }])
     const challengeId = game.challenges.get('Lead Line') ?? 0
     const [crew, guest] = [await aCrew(baseUrl, `Solver ${mark}`), await aCrew(baseUrl, `Guest ${mark}`)]

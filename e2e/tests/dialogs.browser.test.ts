@@ -83,7 +83,7 @@ const opened = [
   { at: '/games/{game}/scoreboard', button: /^Crew /, role: 'dialog' },
 ] as const
 
-describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () => {
+describe.skipIf(!world)('menus and dialogs, operated only by keyboard (needs Chromium)', () => {
   const baseUrl = world?.baseUrl ?? ''
   let browser: Browser
   let crew: Crew
@@ -101,7 +101,7 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
   afterAll(() => browser?.close())
 
   test.each(opened)(
-    'on $at, $button opens a $role, which shows the focus and returns it to the button when it closes',
+    'on $at, $button opens a $role that gets the focus, and the focus returns to the button when the $role closes',
     async (each) => {
       const actor = 'who' in each ? {} : { actor: crew.actor }
       const { page, errors, close } = await openPage(browser, baseUrl, actor)
@@ -123,7 +123,7 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
     },
   )
 
-  test('keys on the board list all shortcuts and open other pages, but do nothing while a challenge is open', async () => {
+  test('keyboard shortcuts work on the board, but not while a challenge is open', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl, { actor: crew.actor })
     await openLoadedPage(page, `/games/${gameId}/challenges/${challengeId}`)
     const opened = page.getByRole('dialog', { name: task.title })
@@ -143,7 +143,7 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
     await close()
   })
 
-  test('text typed while the search is loading appears in its field', async () => {
+  test('if a user types while the search is loading, the text appears in the search field', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl, { actor: crew.actor })
     const typed = Promise.withResolvers<void>()
     await page.route('**/global-palette*.js', async (route) => {

@@ -167,7 +167,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('a flag that was submitted offline in a closed tab is sent once by the next tabs', async () => {
+  test('if a tab is closed after a flag was submitted offline, the next tabs send the flag only once', async () => {
     const { page, board, close } = await playing()
     await page.goto(board)
     const field = await openTask(page)
@@ -195,7 +195,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('a page whose file is missing during an outage loads by itself after the outage', async () => {
+  test('if a file of a page is missing during an outage, the page loads by itself after the outage', async () => {
     const { page, close } = await openPage(browser, baseUrl)
     let loads = 0
     page.on('request', (request) => {
@@ -232,7 +232,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('a challenge tapped offline leaves the board unchanged and opens when the network returns', async () => {
+  test('if a player taps a challenge while offline, the board does not change, and the challenge opens when the network returns', async () => {
     const { page, board, errors, close } = await playing()
     const dialogFile = '**/static/challenge-dialog-*.js'
     await page.route(dialogFile, (route) => route.abort('internetdisconnected'))
@@ -325,7 +325,8 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  // Each of the two tests waits for a poll of its page, so they run concurrently in separate games.
+  // Each of the next two tests waits for a poll of its page. To save time, these tests run concurrently in separate
+  // games.
   test.concurrent('an open page shows that its game has ended', async () => {
     const { page, game, board, close } = await playing()
     await page.goto(board)

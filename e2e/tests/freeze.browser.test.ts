@@ -72,7 +72,7 @@ describeJourneys('frozen scoreboards', (stage) => {
     for (const { close } of [player, visitor, desk]) await close()
   })
 
-  test('an organizer plays the reveal step by step by keyboard, plays it again, and then reveals the board to all players', async () => {
+  test('an organizer plays the reveal step by step by keyboard, repeats the reveal, and then shows the board to all players', async () => {
     const mark = randomSuffix()
     const game = await stage.organizer.openGame({}, [
       { title: 'Windlass', flag: 'flag{windlass}' },

@@ -86,7 +86,7 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
   const importLink = (page: Page) => page.getByRole('link', { name: 'Import' }).first()
   const dropPlace = (page: Page) => page.locator('label').filter({ hasText: 'Drop a folder, a zip or a CSV here' })
 
-  test('dropping a folder onto the import page lists all its challenges', async () => {
+  test('if a folder is dropped onto the import page, the page lists all challenges of the folder', async () => {
     const { id } = await organizer.openGame()
     const { page, errors, close } = await open(`/admin/games/${id}/challenges/import`)
     await dropOnto(page, dropPlace(page), path.join(folder, 'fleet'))

@@ -43,7 +43,7 @@ describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
     await close()
   })
 
-  test('the open game page shows each new status of a request to join a division', async () => {
+  test('the page of a game shows each new status of a request to join a division without a reload', async () => {
     const game = await organizer.openGame({
       acceptWithoutReview: false,
       inviteCode: 'quayside',

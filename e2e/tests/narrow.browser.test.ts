@@ -67,7 +67,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     await close()
   })
 
-  test('an organizer adds a division, cannot add a second one with the same name, and deletes the first', async () => {
+  test('an organizer adds a division, cannot add a second division with the same name, and deletes the first division', async () => {
     const { page, errors, close } = await open(`/admin/games/${game.id}/info`, { actor: organizer.actor })
     const focused = page.locator(':focus')
     const add = page.getByRole('button', { name: 'Add a division' })

@@ -81,8 +81,8 @@ async function count<T>(call: () => Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Submits flags at a steady rate, even if earlier responses are pending, and requests each verdict once. Like the web client, it
- * repeats a failed submission with the same key until it gets a response.
+ * Submits flags at a steady rate, even if earlier responses are pending, and requests each verdict once. Like the web
+ * client, the function repeats a failed submission with the same key until a response arrives.
  */
 async function play(): Promise<void> {
   const calls: Promise<void>[] = []

@@ -125,7 +125,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('an organizer types the start of a game in the displayed format, and the end moves with it', async () => {
+  test('if an organizer types another start of a game in the displayed format, the end moves by the same time', async () => {
     const { page, errors, close } = await open('/admin/games')
     await page.getByRole('button', { name: 'New game' }).first().click()
     await inDialog(page).getByLabel('Start').focus()
@@ -136,7 +136,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('the page warns an organizer who leaves it with a pasted list of users', async () => {
+  test('the page warns an organizer who leaves the page before using the pasted list of users', async () => {
     const { page, errors, close } = await open('/admin/games')
     await page.getByRole('link', { name: 'Users', exact: true }).click()
     await page.getByRole('button', { name: 'Add users' }).click()
@@ -199,7 +199,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('an organizer reviews sixty teams by keyboard, many at once, and undoes a mistake', async () => {
+  test('an organizer reviews many of sixty teams at once by keyboard, and undoes a mistake', async () => {
     const { id } = await organizer.openGame({ acceptWithoutReview: false })
     for (let round = 0; round < 6; round += 1)
       await Promise.all(

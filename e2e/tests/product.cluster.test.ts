@@ -79,7 +79,7 @@ beforeAll(async () => {
   // Use ReadWriteMany, because processes on several nodes mount the volume during an upgrade.
   const values = { 'blobs.folder.accessMode': 'ReadWriteMany', 'tracing.endpoint': 'http://collector:4318', ...valuesWithAllWays }
   installing = installPwntools()
-  // Ignore a failure here. It is reported by the tests that wait for the installation.
+  // Ignore a failure here, because the tests that wait for the installation report the failure.
   installing.catch(() => {})
   // Create the certificate first, because the gateways do not start without it.
   certificate = await makeCertificate()
@@ -444,8 +444,8 @@ describe('a release on a cluster after one helm install', () => {
       await stopInstance(sailor, echoChallengeId)
       await Promise.all(ends)
       await ended(await openTcp(shell.tcp))
-      // The gateway accepts the TLS connection, because it shows an error page to browsers. It closes the connections of other
-      // clients.
+      // The gateway accepts the TLS connection, because it shows an error page to browsers. If the client is not a
+      // browser, the gateway closes the connection.
       const refused = await openTls(shell.tls, certificate).catch(() => undefined)
       if (refused) await ended(refused)
     })
@@ -458,8 +458,8 @@ describe('a release on a cluster after one helm install', () => {
 
   test('a new player registers, joins, solves a challenge and appears on the board in a browser', async () => {
     const browser = await launchBrowser()
-    // The challenge already has a first blood. `playStoryOfNewPlayer` still sees a notice, because later bloods are announced,
-    // too.
+    // The challenge already has a first blood. `playStoryOfNewPlayer` still sees a notice, because later bloods are
+    // also announced.
     expect(await playStoryOfNewPlayer(browser, release.world.baseUrl, gameId, slug)).toEqual([])
     await browser.close()
   })
@@ -643,7 +643,7 @@ describe('a release on a cluster after one helm install', () => {
     })
   })
 
-  test('helm uninstall retains the CRD, the data and the keys, and lists them', async () => {
+  test('helm uninstall retains the CRD, the data and the keys, and lists the retained objects', async () => {
     const last = await createPlayerInGame(release.world.baseUrl, gameId)
     const entryOfLast = await startInstance(last, challengeId)
     const shell = await connectToInstance({ entry: entryOfLast, baseUrl: release.world.baseUrl })

@@ -64,7 +64,7 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
     await close()
   })
 
-  test('the scoreboard shows the timeline as a table, fills the screen of a projector, and is saved as an image', async () => {
+  test('the scoreboard can show the timeline as a table, fill the screen of a projector, and be saved as an image', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     await page.goto(address)
     await page.getByRole('img', { name: /^Points over time/ }).waitFor()

@@ -69,7 +69,7 @@ describe.skipIf(!inject('world'))('a platform with a public origin (needs Chromi
     await visitor.page.getByRole('button', { name: 'Unlink Campus' }).click()
     await visitor.page.getByText('This is the only way into your account.').first().waitFor()
 
-    // The session at the provider must end, too. Otherwise, the provider would log the next user in without a password.
+    // The session at the provider must also end. Otherwise, the provider would log the next user in without a password.
     await visitor.page.getByRole('button', { name: 'ada', exact: true }).click()
     await visitor.page.getByRole('menuitem', { name: 'Log out' }).click()
     await visitor.page.getByRole('button', { name: /sign me out/i }).click()

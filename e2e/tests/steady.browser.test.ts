@@ -117,7 +117,7 @@ describe.skipIf(!world)('the layout of pages (needs Chromium)', () => {
     }
   })
 
-  test('the challenge editor reserves the space of the links to the neighbors while the response is late', async () => {
+  test('the challenge editor reserves the space of the links to other challenges while the response is late', async () => {
     const { id, challenges } = await organizer.openGame({}, [
       { title: 'Buoy', flag: 'flag{afloat}' },
       { title: 'Rope', flag: 'flag{taut}' },

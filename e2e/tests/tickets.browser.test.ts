@@ -16,7 +16,7 @@ describeJourneys('tickets', (stage) => {
     return actor
   }
 
-  test('a player writes tickets on a phone, a monitor merges and answers them, and each sees unread tickets on other pages', async () => {
+  test('a player writes tickets on a phone, a monitor merges and answers the tickets, and other pages show both users their unread tickets', async () => {
     const { id, challenges } = await stage.organizer.openGame({}, [{ title: 'Buoy', flag: 'flag{afloat}' }])
     const [crew, watcher] = [await aCrew(baseUrl), await aMonitor()]
     await crew.actor.join(id, crew.teamId)

@@ -146,7 +146,7 @@ describe.skipIf(!world)('the field for a flag (needs Chromium)', () => {
     await context.close()
   })
 
-  test('the result of a flag appears even if the player has opened another page', async () => {
+  test('the verdict on a flag appears even if the player has opened another page', async () => {
     const { page, errors, card, dialog, flag, close } = await openBoard()
     const first = await holdBack(page, new RegExp(`/challenges/${ids.get('Anchor Watch')}/verdict$`))
     await card('Anchor Watch').click()

@@ -21,8 +21,9 @@ export type Control =
   | 'capture sidecar'
 
 /**
- * `blocked`: the protection works. `escaped`: the attempt succeeded. `broken`: the attempt itself failed, so the protection is
- * unproven. `skipped`: the attempt is allowed or has no target here.
+ * `blocked`: the protection works. `escaped`: the attempt succeeded. `broken`: the attempt itself failed, so the
+ * protection is unproven. `skipped`: the pod did not make the attempt, because the settings allow the action or there
+ * is no target.
  */
 export type Outcome = 'blocked' | 'escaped' | 'broken' | 'skipped'
 
@@ -39,8 +40,9 @@ export interface Attempt {
   title: string
   control: Control
   /**
-   * Makes the attempt. If the attempt succeeds, resolves to a description of its result. If it is blocked, rejects with Blocked or
-   * with an error whose code is in `blockingCodes`. If the attempt is not made, rejects with Skipped.
+   * Makes the attempt. If the attempt succeeds, resolves to a description of its result. If the attempt is blocked,
+   * rejects with Blocked or with an error whose code is in `blockingCodes`. If the attempt is not made, rejects with
+   * Skipped.
    */
   run(): Promise<string>
 }

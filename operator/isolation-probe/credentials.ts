@@ -4,8 +4,8 @@ import { type Attempt, Blocked, Skipped } from './attempts.ts'
 import { taskVariable } from './task.ts'
 
 /**
- * Regular expression for a signed token (RFC 7519), for example the token of a service account. It matches only at the start of a
- * word, so the search takes linear time.
+ * Regular expression for a signed token (RFC 7519), for example the token of a service account. The expression matches
+ * only at the start of a word, so the search takes linear time.
  */
 const token = /(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/
 
@@ -48,7 +48,7 @@ async function listTokenFolder(): Promise<string> {
   return `${tokenFolder}: ${names.join(', ')}`
 }
 
-/** Returns the environment variables, except for the one that contains the probe's task. */
+/** Returns all environment variables, except the variable that contains the probe's task. */
 function environment() {
   return Object.entries(process.env).filter(([name]) => name !== taskVariable)
 }

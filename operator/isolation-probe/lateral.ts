@@ -6,9 +6,9 @@ import { listNetworkAttempts, openConnectionTo, sendDnsQuery } from './network.t
 import { type LateralPlan, type MemberTask, probePort } from './task.ts'
 
 /**
- * Lateral attempts: a container tries to reach other containers and the cluster, and to resolve their names. It
- * targets all containers of other instances. In its own instance, it targets only containers with which it shares no
- * network. The plan lists all targets. All containers use the same plan.
+ * Lateral attempts: a container tries to reach other containers and the cluster, and to resolve their names. It targets
+ * all containers of other instances. In its own instance, the container targets only containers with which it shares no
+ * network. The plan lists all targets, and all containers use the same plan.
  */
 
 /** Time until a container asks its peers for the plan again, in ms. */
@@ -66,7 +66,7 @@ export async function requireConnection(open: () => Promise<string>, timeoutMs =
 const resolver = new Resolver({ timeout: answerTimeoutMs, tries: 1 })
 
 /**
- * Describes the first result of a look-up.
+ * Returns a description of the first result of a DNS look-up.
  * @throws Blocked if the name server returns nothing
  */
 async function lookUp(what: string, found: Promise<string[]>): Promise<string> {

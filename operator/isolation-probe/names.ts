@@ -29,9 +29,7 @@ function orNone(lookUp: Promise<string[]>): Promise<string[]> {
   return lookUp.catch(() => [])
 }
 
-/**
- * @throws Blocked if no name server responds, because a challenge then cannot discover names by DNS
- */
+/** @throws Blocked if no DNS server responds, because a challenge then cannot discover names by DNS */
 async function requireNameServer(domain: string): Promise<void> {
   const found = await orNone(createResolver().resolve4(`kubernetes.default.svc.${domain}`))
   if (found.length === 0) throw new Blocked('no name server responds')
@@ -43,7 +41,7 @@ async function clusterDomain(): Promise<string> {
   return /^search\s.*\ssvc\.(\S+)/m.exec(settings)?.[1] ?? 'cluster.local'
 }
 
-/** Returns all addresses of the /24 networks that contain these hosts, each address once. */
+/** Returns all addresses of the /24 networks that contain these hosts. Each address occurs only once in the result. */
 export function listAddressesNearHosts(hosts: readonly string[]): string[] {
   const networks = new Set(hosts.filter((host) => isIPv4(host)).map((host) => host.slice(0, host.lastIndexOf('.') + 1)))
   return [...networks].slice(0, maxNetworks).flatMap((network) => Array.from({ length: 256 }, (_, host) => `${network}${host}`))

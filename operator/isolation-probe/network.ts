@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os'
 import { type Attempt, Blocked, Skipped } from './attempts.ts'
 import type { NetworkTask } from './task.ts'
 
-/** Time after which a request counts as blocked, in ms. Network policies drop packets, so a blocked request gets no answer. */
+/** Time after which a request counts as blocked, in ms. Network policies drop packets, so a blocked request gets no response. */
 const answerTimeoutMs = 3000
 
 /** Opens a TCP connection. Resolves if the server accepted the connection. */
@@ -37,7 +37,7 @@ export function echoUdpMessages(port: number): void {
   socket.bind(port)
 }
 
-/** Sends a DNS query. Resolves if any answer arrives. */
+/** Sends a DNS query. Resolves when a response arrives, even if the response contains no address. */
 export async function sendDnsQuery(host: string, port: number): Promise<string> {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
   const { promise, resolve, reject } = Promise.withResolvers<string>()
@@ -53,7 +53,10 @@ export async function sendDnsQuery(host: string, port: number): Promise<string> 
   }
 }
 
-/** Returns attempts to reach the name server. They are skipped if the egress of the challenge permits the name server. */
+/**
+ * Returns attempts to reach the DNS server of the cluster. If the egress of the challenge permits this server, the
+ * attempts are skipped.
+ */
 function nameServerAttempts({ nameServer: server, egress }: NetworkTask): Attempt[] {
   const unlessAllowed = (query: (host: string, port: number) => Promise<string>) => async () => {
     if (egress !== 'None') throw new Skipped(`egress ${egress} includes the name server`)

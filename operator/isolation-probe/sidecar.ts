@@ -28,7 +28,8 @@ function takePort(port: number): Promise<string> {
 }
 
 /**
- * Returns attempts against the container that records the traffic of the challenge. They are skipped if traffic is not recorded.
+ * Returns attempts against the container that records the traffic of the challenge. If traffic is not recorded, the
+ * attempts are skipped.
  */
 export function listAttemptsOnRecorder(port: number | undefined): Attempt[] {
   const attempt = (title: string, run: (port: number) => Promise<string>): Attempt => ({

@@ -53,9 +53,9 @@ export interface LateralPlan extends NetworkTask {
 /** Task of a container that tries to reach other containers. */
 export interface MemberTask extends Pick<Member, 'instance' | 'container'> {
   role: 'member'
-  /** Containers that share a network with this one. */
+  /** Containers that share a network with this container. */
   peers: string[]
-  /** Targets of the attempts. Undefined if the container must ask its peers for them. */
+  /** Targets of the attempts. Undefined if the container must ask its peers for the targets. */
   plan?: LateralPlan
 }
 

@@ -29,7 +29,7 @@ export interface Config {
   nodeReporters: string | undefined
   /** Names of the guards, which are the objects that must protect challenges. */
   guards: GuardSettings
-  /** Kubernetes Services of the DNS servers for containers. */
+  /** Kubernetes Services of the name servers that resolve the names of containers. */
   names: { closed: string | undefined; forwarding: string | undefined }
   instances: InstanceSettings
 }

@@ -30,8 +30,8 @@ export function tracePasses(tracer: Tracer) {
 }
 
 /**
- * Returns the span attributes of the instance. They omit the name of the instance. Earlier versions used the UUID in the name, and
- * the UUID permits a connection.
+ * Returns the span attributes of the instance. They omit the name of the instance. In earlier versions, the name
+ * contained the UUID, and clients that know the UUID can connect to the instance.
  */
 function attributesOf(instance: ChallengeInstance | undefined): Record<string, number> {
   return instance === undefined

@@ -294,7 +294,7 @@ describe('the command `capstan apply`', () => {
     expect(await names()).toEqual(['By hand', 'Chart', 'Ropes'])
   })
 
-  test('retains rights of divisions if the file does not mention them', async () => {
+  test('retains the rights of a division if the file mentions no rights', async () => {
     using folder = await anApplied('rights')
     const { game, challenges, divisions } = await present('rights')
     const params = { id: game.id, did: divisions.find(({ name }) => name === 'Open')?.id ?? 0 }
@@ -445,7 +445,7 @@ describe('secrets of a container', () => {
   }
   const { ROPES_KEY: _key, ...others } = environment
 
-  test('secrets are read from the environment, and secrets that are missing there keep their stored values', async () => {
+  test('secrets are read from the environment, and a secret that is missing from the environment retains its stored value', async () => {
     using folder = await anApplied('kept')
     expect(await storedSecrets('kept')).toEqual({ KEY: secrets.secret })
     const without: Shell = { ...shell, environment: others }

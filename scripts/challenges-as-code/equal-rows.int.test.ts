@@ -26,8 +26,8 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 /**
- * Returns the rows of a game's challenges as a map from title to row. Ids are omitted. States are omitted, too, because an import
- * disables the challenges.
+ * Returns the rows of a game's challenges as a map from title to row. Ids are omitted. States are omitted because an
+ * import disables the challenges.
  */
 async function rowsOf(gameId: number) {
   const files = new Map((await context.db.select().from(attachments)).map((row) => [row.id, { ...row, id: 0 }]))

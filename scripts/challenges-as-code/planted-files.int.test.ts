@@ -104,7 +104,7 @@ describe('names of files on the platform that have a meaning for a tool', () => 
   })
 })
 
-test('`capstan pull` stores attachments only below `files`, so that no tool loads a file whose name is not reserved', async () => {
+test('`capstan pull` stores attachments only below `files`, so that no tool loads them, even if their names are not reserved', async () => {
   using folder = aFolder({ 'capstan.yaml': gameText('below'), 'misc/bait/capstan.yaml': challengeText('bait') })
   expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
   const known = await challengeOf('below', 'bait')

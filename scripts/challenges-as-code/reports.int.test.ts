@@ -126,7 +126,7 @@ test('`capstan games` lists all games that the token may read, newest first', as
   expect((await runCapstan(limited, 'games')).text).toMatch(/^\d+ .* Summer \(hidden\)$/)
 })
 
-test('capstan games lists all games even if the platform needs several responses for them', async () => {
+test('`capstan games` lists all games even if the platform returns the games in several responses', async () => {
   const all = Array.from({ length: PageLimits.default + 1 }, (_, index) => index)
   for (const index of all) await aGame(context.db, { title: `Round ${index}` })
   const { text } = await runCapstan(shell, 'games')

@@ -8,8 +8,8 @@ export type Attempt = Readonly<{
 }>
 
 /**
- * Generates submissions. A team solves the challenges whose difficulty is below its skill. Teams solve difficult challenges late,
- * and after wrong submissions. For 500 teams and 50 challenges, there are about 8,000 solves.
+ * Generates submissions. A team solves the challenges whose difficulty is below its skill. Teams solve difficult
+ * challenges later, and submit wrong flags before. For 500 teams and 50 challenges, there are about 8,000 solves.
  * @returns submissions in order of time
  */
 export function makeSubmissionHistory(teams: number, challenges: number, random: () => number): Attempt[] {

@@ -5,7 +5,7 @@ function linesOf(source: string) {
   return findDialectFaults('example.ts', source).map(({ line }) => line)
 }
 
-test('a type whose members are all readonly is a fault, also inside of another type', () => {
+test('a type whose members are all readonly is a fault, even inside of another type', () => {
   expect(linesOf('type Pair = { readonly left: number; readonly right: number }')).toEqual([1])
   expect(linesOf('type Box = Readonly<{\n  pairs: readonly { readonly left: number; readonly right: number }[]\n}>')).toEqual([2])
 })

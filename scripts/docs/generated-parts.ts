@@ -2,8 +2,8 @@ const opening = '<!-- generated: '
 const closing = '<!-- /generated -->'
 
 /**
- * Replaces the text between each pair of `<!-- generated: name -->` and `<!-- /generated -->`. The new text starts on the line of
- * the first marker if the old text does.
+ * Replaces the text between each pair of `<!-- generated: name -->` and `<!-- /generated -->`. If the old text starts
+ * on the line of the first marker, the new text also starts on this line.
  * @throws Error for an unknown name or an unclosed marker
  */
 export function replaceGeneratedParts(text: string, parts: Readonly<Record<string, string>>): string {

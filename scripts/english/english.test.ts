@@ -9,7 +9,7 @@ function line(text: string) {
   return findProseFault({ line: 1, text, isDoc: false })
 }
 
-test('the check of English reads comments and test titles of a module', () => {
+test('the check of English reads the comments and the test titles of a module', () => {
   const source = [
     '/** Maximum size. */',
     "const name = 'nobody' // user of the process",

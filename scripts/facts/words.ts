@@ -73,7 +73,7 @@ export function collectContractWords(sources: readonly Readonly<{ file: string; 
   return vocabulary
 }
 
-/** True if the node is `Math.exp`. Only the formula for the value of a challenge uses it. */
+/** True if the node is `Math.exp`. Only the formula for the value of a challenge uses `Math.exp`. */
 function isFormula(node: Node): boolean {
   return (
     node.type === 'MemberExpression' &&

@@ -17,7 +17,7 @@ function filtersOf(file: string, filters: readonly Omit<FreezeFilter, 'file'>[])
   return filters.map((filter) => ({ file, ...filter }))
 }
 
-/** All freeze filters. `npm run mutate:freeze` removes each of them in turn. */
+/** All freeze filters. `npm run mutate:freeze` removes each filter in turn. */
 export const freezeFilters: readonly FreezeFilter[] = [
   ...filtersOf('services/contract/src/phases.ts', [
     {

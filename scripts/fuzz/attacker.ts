@@ -4,7 +4,10 @@ import { connect as connectTls } from 'node:tls'
 import { domain, label, type Ports } from './names.ts'
 import type { Sequence } from './sequence.ts'
 
-/** Maximum time that a client waits for the other side to end the connection, in ms. Some hostile instances never end it. */
+/**
+ * Maximum time that a client waits for the other side to end the connection, in ms. Some hostile instances never end
+ * the connection.
+ */
 const patienceMs = 25
 
 function portOf({ listener }: Sequence, ports: Ports): number {

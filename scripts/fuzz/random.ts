@@ -1,4 +1,4 @@
-/** Returns a generator of random choices (mulberry32). The same seed results in the same choices. */
+/** Returns a generator of random choices (mulberry32). Equal seeds result in equal choices. */
 export function createRandom(seed: number) {
   let state = seed >>> 0
   const next = (): number => {

@@ -53,7 +53,7 @@ function target(random: Random): string {
   return random.chance(0.6) ? pathOf(random) : ownPath(random)
 }
 
-/** Returns a message of HTTP/1.1, valid or not. */
+/** Returns a message of HTTP/1.1, which may be valid or invalid. */
 function message(random: Random): string {
   switch (random.below(14)) {
     case 0:
@@ -147,8 +147,8 @@ function pieceOf(text: string): Buffer {
 }
 
 /**
- * Returns pieces that resemble two sequences that once crashed a process. In the first, an upgrade is refused and then reset. In
- * the second, an upgrade follows a request whose response is unfinished.
+ * Returns pieces that resemble two sequences that once crashed a process. In the first sequence, an upgrade is refused
+ * and then reset. In the second sequence, an upgrade follows a request whose response is unfinished.
  */
 function aimed(random: Random): { pieces: Buffer[]; isReset: boolean } {
   const upgrade = (path: string, host: string) => pieceOf(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${upgradeHeaders}\r\n`)

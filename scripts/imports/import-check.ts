@@ -7,8 +7,8 @@ type Package = Readonly<{
   folder: string
   mayImport: readonly string[] | 'all'
   /**
-   * Folders of `src` from the lowest to the highest layer. Files in a folder may import files of this folder and of lower folders.
-   * Files directly in `src` may import files of all folders.
+   * Folders of `src` from the lowest to the highest layer. Files in a folder may import files of this folder and of
+   * lower folders. Files that are directly in `src` may import files of all these folders.
    */
   layers?: readonly string[]
   why: string
@@ -74,7 +74,7 @@ function importsUpwards({ folder, layers }: Package, file: string, target: strin
 
 /** Returns the imported file relative to the root, or undefined for an external module. */
 function targetOf(packages: readonly Package[], file: string, module: string): string | undefined {
-  // Ignore the part of a module name that follows a question mark, because it is an option for Vite.
+  // Ignore the part of a module name after a question mark, because this part is an option for Vite.
   const [bare = ''] = module.split('?')
   if (bare.startsWith('.')) return path.join(path.dirname(file), bare)
   const [scope, name, ...rest] = bare.split('/')

@@ -33,8 +33,8 @@ export type LocalListener = Readonly<{
 
 /**
  * Opens the listener of `npm start` with the same connection limits as in production.
- * @param gateway function that returns the gateway's settings for connections. It returns undefined until the gateway exists,
- * because the port is opened earlier.
+ * @param gateway function that returns the gateway's settings for connections. The function returns undefined until the
+ * gateway exists, because the port is opened before the gateway exists.
  * @throws PlainError if the address cannot be used
  */
 export function openListener(

@@ -10,7 +10,10 @@ import { PlainError } from './data-folder.ts'
 const builtWeb = path.join(import.meta.dirname, '..', '..', 'web', 'dist-web')
 
 type LocalPagesOptions = Readonly<{
-  /** Address of the source repository until an admin sets another one. By default, the address in the web build. */
+  /**
+   * Address of the source repository. If an admin sets another address, that address is used instead. Default: the
+   * address in the web build.
+   */
   repository?: string | undefined
   folder?: string
 }>

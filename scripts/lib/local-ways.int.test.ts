@@ -94,7 +94,7 @@ async function startChallenge(started: Started) {
   const challenge = await aChallenge(context.db, {
     type: 'DynamicContainer',
     flagTemplate: 'flag{reached_[TEAM_HASH]}',
-    // Request a plain port, because an HTTP challenge has one only on request.
+    // Request a plain port, because by default an HTTP challenge has no plain port.
     container: { plainPort: true },
     ...started,
   })

@@ -118,7 +118,8 @@ export async function readSecrets(release, kubectl) {
     const present = Object.fromEntries(keys.filter((key) => data[key] !== undefined).map((key) => [key, data[key]]))
     const missing = keys.filter((key) => present[key] === undefined)
     if (missing.length === 0) found.push({ name, data: present })
-    // Accept a missing `admin`. Its password is used only once, and the accounts are in the database.
+    // The Secret `admin` may be missing. Its password is only used to create the first admin, whose account is in the
+    // database.
     else if (name !== 'admin')
       throw new PlainError(
         `${isThere ? `The Secret ${names[name]} has no ${missing.join(' and no ')}` : `There is no Secret ${names[name]}`}: without the keys, a backup cannot be used`,

@@ -4,8 +4,8 @@
  */
 
 /**
- * Keys whose text is English in every language. The texts warn that a translation may be wrong, so some readers need them in
- * English.
+ * Keys whose text is English in every language. The texts warn that a translation may be wrong, so some readers need
+ * these texts in English.
  */
 const englishKeys: readonly string[] = [
   'common:language.confirm',

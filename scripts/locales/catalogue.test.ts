@@ -48,13 +48,13 @@ describe('the faults of a translation', () => {
     expect(save).toBe('Änderungen speichern')
   })
 
-  test('a key that English does not have', () => {
+  test('the check reports a key that English does not have', () => {
     expect(findTranslationFaults(english, flattenTexts({ ...german, extra: 'Mehr' }), rules('de-DE'))).toEqual([
       'extra is not in en-US',
     ])
   })
 
-  test('a different placeholder', () => {
+  test('the check reports a placeholder that differs from English', () => {
     const faults = findTranslationFaults(
       english,
       flattenTexts({ ...german, nested: { hello: 'Hallo {{user}}' } }),
@@ -78,12 +78,12 @@ describe('the faults of a translation', () => {
     expect(faults).toEqual(['last_one has the placeholders "" instead of "count"'])
   })
 
-  test('a text that is still English, except for words that both languages share', () => {
+  test('the check reports a text that is still English, except for words that both languages share', () => {
     const shared = flattenTexts({ title: 'Team', save: 'Save changes' })
     expect(findTranslationFaults(shared, shared, rules('de-DE'))).toEqual(['save is still English: "Save changes"'])
   })
 
-  test('an empty text', () => {
+  test('the check reports an empty text', () => {
     expect(findTranslationFaults(english, flattenTexts({ ...german, save: ' ' }), rules('de-DE'))).toEqual(['save is empty'])
   })
 })

@@ -9,7 +9,7 @@ export type LanguageRules = Readonly<{
   code: string
   /** True if missing keys are shown in English for now. */
   isPartial: boolean
-  /** Returns true if the text may equal the English one. */
+  /** Returns true if the text may equal the English text. */
   mayRepeat: (key: string, text: string) => boolean
 }>
 
@@ -58,8 +58,8 @@ export function requiredTextKeys(english: FlatTexts, code: string): Set<string> 
 }
 
 /**
- * Returns the placeholders that a text may have: those of the English text. A plural form that applies only to the number 1 may
- * lack the number.
+ * Returns the placeholders that a text may have: the placeholders of the English text. A plural form that applies only
+ * to the number 1 may omit the placeholder of the number.
  */
 function allowedPlaceholders(english: FlatTexts, key: string, code: string): string[] {
   const form = pluralForm.exec(key)?.[1]

@@ -1,7 +1,7 @@
 import { parseSync } from 'oxc-parser'
 import { childrenOf, isSyntaxNode, type Node } from '../lib/syntax-tree.ts'
 
-/** Text that code looks up: an exact key, or a key with parts that are only known at run time. */
+/** Key of a text that code looks up. Some parts of the key may be known only at run time. */
 export type KeyUse = Readonly<{
   /** Regular expression for the key without its area, such as `title` for `games:title`. */
   pattern: RegExp
@@ -12,7 +12,7 @@ export type KeyUse = Readonly<{
 }>
 
 export type Source = Readonly<{
-  /** Areas that the file uses, such as `useTranslation('games')` or `'games:title'`. Empty if none. */
+  /** Areas that the file uses, such as `games` in `useTranslation('games')` or in `'games:title'`. */
   areas: ReadonlySet<string>
   /** Keys that the code passes to the function `t` or to the attribute `i18nKey`. */
   lookups: readonly KeyUse[]

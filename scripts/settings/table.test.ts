@@ -30,7 +30,7 @@ it('a setting that means the same for several processes has one row in the table
   expect(formatSettingsTable()).toContain('| `REDIS_URL` | gateway | required |')
 })
 
-it('a new table replaces the old one in the README and changes nothing else', () => {
+it('a new table replaces the old table in the README, and nothing else changes', () => {
   expect(replaceTable(readme, formatSettingsTable())).toBe(readme)
   const replaced = replaceTable(readme, '| new |')
   expect(replaced).toContain('\n| new |\n')

@@ -32,7 +32,7 @@ export function formatSettingsTable(): string {
 
 /**
  * Replaces the table in the README.
- * @throws Error if the README has no place for it, or two places
+ * @throws Error if the README has no place for the table, or two places
  */
 export function replaceTable(readme: string, table: string): string {
   const [before, within, ...rest] = readme.split(begin)

@@ -15,7 +15,8 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .component }}
 {{- end }}
 
-{{/* An image of the platform, by its digest if the values have one, else by its tag. Call with (dict "root" $ "component" "api"). */}}
+{{/* An image of the platform, by its digest if the values contain a digest, and otherwise by its tag.
+     Call with (dict "root" $ "component" "api"). */}}
 {{- define "capstan.image" -}}
 {{- with .root.Values.image }}
 {{- $repository := required "image.repository is needed: the registry and path of the platform's images, for example registry.example.org/ctf. Build and push them first: node scripts/images.mjs --repository registry.example.org/ctf --tag 0.1.0 --push --values-file images.yaml" .repository }}
@@ -97,7 +98,8 @@ priorityClassName: {{ . }}
 {{- end }}
 {{- end }}
 
-{{/* The same placement, and the rules that spread replicas over nodes. Call with (dict "root" $ "component" "api"). */}}
+{{/* Placement of the platform's pods on nodes, and the rules that spread replicas over nodes.
+     Call with (dict "root" $ "component" "api"). */}}
 {{- define "capstan.scheduling" -}}
 {{- $selector := include "capstan.selector" . }}
 {{- include "capstan.placement" .root }}
@@ -175,7 +177,7 @@ topologySpreadConstraints:
 {{/* Maximum time that sockets may remain open in a stopping process, in seconds. Call with (dict "root" $ "component" "gateway"). */}}
 {{- define "capstan.drainSeconds" -}}
 {{- $seconds := (index .root.Values .component).drainSeconds | int }}
-{{- /* If only routes reach the web process, and they send sockets to the gateway, no player's socket uses the web process. */}}
+{{- /* If players reach the web process only through routes, and these routes send sockets to the gateway, the web process forwards none. */}}
 {{- $isBypassed := and (eq .component "web") (include "capstan.isRouted" .root) (eq .root.Values.web.service.type "ClusterIP") }}
 {{- ternary (min $seconds 20) $seconds (not (empty $isBypassed)) }}
 {{- end }}

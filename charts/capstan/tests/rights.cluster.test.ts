@@ -68,7 +68,7 @@ const plurals: Record<string, string> = {
 }
 
 /**
- * Runs `work` while the account of `component` has all rights of the chart except the given one.
+ * Runs `work` while the account of `component` has all rights of the chart except the given right.
  * @param values values of the chart
  */
 async function whileGranted<T>(
@@ -221,7 +221,7 @@ function guardsEnvironment(namespace: string): NodeJS.ProcessEnv {
 }
 
 /**
- * Runs an operator through the life of an instance, with all rights of the chart except the given one.
+ * Runs an operator through the life of an instance. The operator has all rights of the chart except the given right.
  * @returns the refused requests
  */
 async function operateWithout(right: Right | undefined): Promise<string[]> {
@@ -244,8 +244,8 @@ async function operateWithout(right: Right | undefined): Promise<string[]> {
       const port = await operator.healthPort
       const life = Promise.all([leadLife(cluster, enough.signal), lookInside(cluster, inside.CAPSTAN_LOGS_PORT, enough.signal)])
       if (right) {
-        // Read the refused requests from the metrics until the expected one appears. Do not wait for `life` to end: an operator
-        // that cannot renew its lease stops, and its metrics are then lost.
+        // Read the refused requests from the metrics until the expected request appears. Do not wait for `life` to end:
+        // an operator that cannot renew its lease stops, and its metrics are then lost.
         const missed = async () => {
           const refused = await refusals(port)
           return refused.includes(plainName(right)) ? refused : undefined

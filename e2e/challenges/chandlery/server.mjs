@@ -37,7 +37,7 @@ store.run('Deeds of the quay', 'Two pages, water-stained.')
 store.run(`Sealed orders, berth ${team}`, flag)
 const findById = ledger.prepare('SELECT id, name, price, note FROM goods WHERE id = ? AND listed = 1')
 
-// Functions that visitors may use. The database refuses writes, recursion, and functions with huge results.
+// SQL functions that the search permits. Writes, recursion, and functions with huge results are refused.
 const knownFunctions = new Set([
   'like',
   'lower',

@@ -7,7 +7,7 @@ const team = process.env.TEAM_ID ?? 'unknown'
 const port = Number(process.env.PORT ?? 1337)
 const host = process.env.HOST ?? '0.0.0.0'
 
-/** Size of each maze in squares, and time limit for the answer in seconds. Height and width must be odd. */
+/** Size of each maze in squares, and time in seconds in which the player must send a path. Height and width must be odd. */
 const charts = [
   { height: 5, width: 9, seconds: 300 },
   { height: 9, width: 17, seconds: 10 },

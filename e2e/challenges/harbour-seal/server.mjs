@@ -39,7 +39,7 @@ const help = [
 const key = [`n = ${modulus.toString(16)}`, 'e = 10001']
 const notANumber = ['That is not a number between 1 and n - 1 in hexadecimal.']
 
-/** Returns the answer to a line, and whether the conversation ends. */
+/** Returns the lines to send in response to a line of the player. `over` is true if the conversation ends after these lines. */
 function answer(line) {
   const [command = '', argument = ''] = line.split(/\s+/)
   switch (command.toLowerCase()) {

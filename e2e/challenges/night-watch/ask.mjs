@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 
 const timeoutMs = 5000
 
-/** Sends one command to the ledger and returns the answer. */
+/** Sends one command to the ledger, and returns the ledger's response. */
 export function askLedger(...command) {
   const [host, port] = (process.env.LEDGER ?? 'ledger:6000').split(':')
   return new Promise((resolve, reject) => {

@@ -39,7 +39,7 @@ async function readForm(request) {
   return new URLSearchParams(text)
 }
 
-/** Writes a note and returns the answer: status, title and content. */
+/** Stores a note in the ledger. Returns the parts of the HTTP response: status, title and content. */
 async function write(name, text) {
   if (!validName.test(name)) return [400, 'No such name', '<p>A name has up to 40 of the characters a-z, 0-9 and -.</p>']
   const isWritten = await askLedger('write', name, text.slice(0, maxTextLength))

@@ -40,7 +40,7 @@ export async function solve(context: SolveContext): Promise<string> {
 const paints = { w: [244, 243, 238], b: [28, 74, 148], r: [196, 40, 44], y: [240, 196, 52], k: [26, 26, 30] } as const
 
 /**
- * Reads an 8-bit RGB picture with unfiltered lines.
+ * Reads an 8-bit RGB picture with unfiltered rows.
  * @returns width, height, and a function that returns the color letter of a point, or '.' for the sky
  */
 function readPng(file: Uint8Array) {

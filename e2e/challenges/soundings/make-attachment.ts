@@ -25,7 +25,7 @@ function checksum(body: string): number {
   return Buffer.from(body, 'latin1').reduce((sum, byte) => sum ^ byte, 0)
 }
 
-/** Returns an NMEA 0183 sentence with a checksum that differs from the correct one by `error` (0 = correct). */
+/** Returns an NMEA 0183 sentence with a checksum that differs from the correct checksum by `error` (0 = correct). */
 function sentence(body: string, error = 0): string {
   return `$${body}*${(checksum(body) ^ error).toString(16).toUpperCase().padStart(2, '0')}\r\n`
 }

@@ -199,7 +199,7 @@ describe('an instance with several recorded containers', () => {
     })
     const [page = '', store = ''] = hosts
     expect(await sendLineAndReadReply(page, 1337, 'a line of a player')).toBe('a line of a player')
-    // The other container echoes the request. An echo is not a valid HTTP response, so the answer is `refused`.
+    // The other container echoes the request. An echo is not a valid HTTP response, so the page returns `refused`.
     expect(await sendLineAndReadReply(page, 1337, `get http://${store}:1337/between`)).toBe('refused')
     // A container of the instance cannot reach the recorder of another container.
     expect(await sendLineAndReadReply(page, 1337, `dial ${store} 19100`)).toBe('closed')
@@ -210,7 +210,8 @@ describe('an instance with several recorded containers', () => {
     expect([ofPage.split('a line of a player').length - 1, ofPage.includes('GET /between')]).toEqual([2, false])
     const ofStore = await finish(store)
     expect([ofStore.includes('GET /between'), ofStore.includes('a line of a player')]).toEqual([true, false])
-    // The recordings of the container `page` were fetched and deleted. The pods remain until the recordings of `db` are fetched, too.
+    // The recordings of the container `page` were fetched and deleted. The pods remain until the recordings of `db` are
+    // also fetched.
     expect(await Promise.all([name, `${name}-db`].map((pod) => cluster.find(pods, pod)))).not.toContain(undefined)
     await cluster.client.patchJson(challengeInstances, cluster.namespace, name, [
       { op: 'add', path: '/metadata/annotations', value: { [drainedAnnotation]: new Date().toISOString() } },

@@ -5,8 +5,8 @@ import { secretNameOf } from './desired/secret.ts'
 import type { Caches } from './ports.ts'
 
 /**
- * Cached objects that belong to a container of an instance. The Service exists only if the exposure is NodePort. The Secret's name
- * is in the instance's spec. All other objects have the same name.
+ * Cached objects that belong to a container of an instance. The Service exists only if the exposure is NodePort. The
+ * Secret's name is in the instance's spec. All other objects share one name.
  */
 export interface Children {
   pod: Pod | undefined

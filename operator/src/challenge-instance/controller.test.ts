@@ -8,7 +8,7 @@ import type { Caches } from './ports.ts'
 
 const key = 'arena/ci-1'
 
-/** Creates a controller, and a function that reports a change of an instance to it. */
+/** Creates a controller, and a function that reports a change of an instance to the controller. */
 function setUp() {
   const cache = { onChange: () => undefined, get: () => undefined }
   let report: (now: ChallengeInstance | undefined, before: ChallengeInstance | undefined) => void = () => undefined

@@ -83,7 +83,7 @@ export function createController(options: {
     findDeletedInstance: (key) => deleted.get(key),
     forgetDeletedInstance(instance) {
       const key = objectKeyOf(instance)
-      // An instance with the same name may have been created and deleted since.
+      // Compare the objects, because another instance with the same name may have been created and deleted since then.
       if (deleted.get(key) === instance) deleted.delete(key)
     },
     start: () => queue.start(),

@@ -34,7 +34,10 @@ const quietRunMs = 2_000
  */
 const replacement = { firstMs: 5_000, capMs: 300_000 }
 
-/** Age of a pod, in ms, from which its failure resets the count of failures. Its successor then starts with the shortest delay. */
+/**
+ * Minimum age, in ms, at which the failure of a pod resets the count of failures. The next pod then starts after the
+ * shortest delay.
+ */
 const longLifeMs = 600_000
 
 /** Maximum time between two checks, in ms. A timer does not notice a correction of the wall clock, but the next check does. */
@@ -86,10 +89,11 @@ export function getFirstReportDeadline(instance: InstanceContainer): Date {
 }
 
 /**
- * Returns the time until which the status may still say that the image is being downloaded although the container already runs.
+ * Returns the latest time at which the status may still report the reason `Pulling` although the container already
+ * runs.
  * @returns undefined if the container does not run or is ready
  */
-export function findAssumedImagePullEnd(pod: Pod): Date | undefined {
+export function findPullingReportDeadline(pod: Pod): Date | undefined {
   const running = findChallengeStatus(pod)?.state?.running
   return running === undefined || isPodReady(pod) ? undefined : after(running.startedAt, quietRunMs)
 }
@@ -125,7 +129,7 @@ export function getTimeUntilNextDeadlineMs(
       : [
           findSchedulingDeadline(pod, settings),
           findImagePullStart(pod),
-          findAssumedImagePullEnd(pod),
+          findPullingReportDeadline(pod),
           findAnswerDeadline(instance, pod),
           findPodReplacementTime(pod),
         ]),

@@ -28,8 +28,8 @@ export interface Finding {
 const shortRunMs = 60_000
 
 /**
- * Returns one finding for each container of an instance, in the order of `views`. A container that waits for a failed container
- * counts as failed too.
+ * Returns one finding for each container of an instance, in the order of `views`. A container that waits for a failed
+ * container also counts as failed.
  */
 export function diagnoseContainers(views: readonly View[]): Finding[] {
   const findings = views.map(diagnose)
@@ -187,8 +187,9 @@ function lastRunWasShort(container: ContainerStatus): boolean {
 }
 
 /**
- * Returns a sentence about why the container last stopped. It contains the message of the runtime only if the program never ran. A
- * program that has run can write a message to `/dev/termination-log`, and this message may contain the flag.
+ * Returns a sentence about why the container last stopped. The sentence contains the message of the runtime only if the
+ * program never ran. A program that has run can write a message to `/dev/termination-log`, and this message may contain
+ * the flag.
  */
 export function describeLastExit(container: ContainerStatus): string {
   const exit = findLastExit(container)

@@ -24,7 +24,7 @@ it('an instance exposed by NodePort answers on the node', async () => {
   await operator.stop()
 })
 
-it('an instance exposed by NodePort shows the public host if one is configured', async () => {
+it('an instance exposed by NodePort shows the public host if a public host is configured', async () => {
   const operator = await cluster.startOperator({ environment: { CAPSTAN_INSTANCE_PUBLIC_HOST: 'play.example.org' } })
   const { metadata } = await cluster.create({ exposure: 'NodePort' })
   const { status } = await cluster.waitForReason(metadata.name, 'Ready')
@@ -60,7 +60,7 @@ it('instances get unused node ports of the range, and wait with a reported reaso
   await cluster.client.create(services, 'default', stranger)
   try {
     const operator = await cluster.startOperator({ environment: { CAPSTAN_NODE_PORT_RANGE: `${range.first}-${range.last}` } })
-    // A port that another service used is tried again after a minute.
+    // If another service uses a port, the operator tries this port again after a minute.
     const created = await Promise.all([1, 2].map(() => cluster.create({ exposure: 'NodePort' })))
     const ready = await Promise.all(created.map(({ metadata }) => cluster.waitForReason(metadata.name, 'Ready')))
     expect(ready.map(({ status }) => status?.address?.port).sort()).toEqual([range.first, range.last])

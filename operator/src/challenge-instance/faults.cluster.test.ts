@@ -10,7 +10,7 @@ import { startOperatorProcess } from '../testing/operator-process.ts'
 import { createSeededRandom } from '../testing/seeded-random.ts'
 
 describe.concurrent('the operator', () => {
-  // Run the slowest test first. The other tests run concurrently while it waits.
+  // Run the slowest test first. The other tests run while the slowest test waits.
   it('removes a flag’s Secret if its instance ended before becoming the owner of the Secret', async () => {
     const cluster = await createTestCluster()
     try {

@@ -59,7 +59,7 @@ function dial(from: string, host: string, port: number) {
   return sendLineAndReadReply(from, 1337, `dial ${host} ${port}`)
 }
 
-/** Waits until a policy has an effect. The network plugin applies a policy shortly after the pod starts. */
+/** Waits until the network plugin has applied a policy, which it does shortly after the start of the pod. */
 function untilClosed(from: string, host: string, port: number) {
   return waitForValue(`${from} does not reach ${host}:${port}`, async () =>
     (await dial(from, host, port)) === 'closed' ? true : undefined,
@@ -135,22 +135,19 @@ describe.concurrent('a challenge', () => {
     expect(reached).toEqual(allowed)
   })
 
-  it.each(['Dns', 'Internet'] as const)(
-    'with egress %s cannot find other challenges through the name servers',
-    async (egress) => {
-      const { namespace } = cluster
-      const [own, other] = await Promise.all([start({ egress }), start({ exposure: 'Proxy' })])
-      const lookUp = (word: 'reverse' | 'resolve', what: string) => sendLineAndReadReply(own.podAddress, 1337, `${word} ${what}`)
-      // First prove that the name servers answer.
-      expect(await lookUp('resolve', 'kubernetes.default.svc.cluster.local')).toMatch(/^\d+\./)
-      const beside = Array.from({ length: 254 }, (_, host) => other.podAddress.replace(/\d+$/, String(host + 1)))
-      const found = (await Promise.all(beside.map((address) => lookUp('reverse', address)))).flatMap((names) => names.split(' '))
-      expect(found.filter((name) => name.includes(other.name))).toEqual([])
-      const dashed = other.podAddress.replaceAll('.', '-')
-      for (const guess of [other.name, `${dashed}.${other.name}`, `${other.name}.${other.name}`, `_challenge._tcp.${other.name}`])
-        expect(await lookUp('resolve', `${guess}.${namespace}.svc.cluster.local`)).toBe('none')
-    },
-  )
+  it.each(['Dns', 'Internet'] as const)('with egress %s cannot find other challenges through the DNS servers', async (egress) => {
+    const { namespace } = cluster
+    const [own, other] = await Promise.all([start({ egress }), start({ exposure: 'Proxy' })])
+    const lookUp = (word: 'reverse' | 'resolve', what: string) => sendLineAndReadReply(own.podAddress, 1337, `${word} ${what}`)
+    // First prove that the DNS servers respond.
+    expect(await lookUp('resolve', 'kubernetes.default.svc.cluster.local')).toMatch(/^\d+\./)
+    const beside = Array.from({ length: 254 }, (_, host) => other.podAddress.replace(/\d+$/, String(host + 1)))
+    const found = (await Promise.all(beside.map((address) => lookUp('reverse', address)))).flatMap((names) => names.split(' '))
+    expect(found.filter((name) => name.includes(other.name))).toEqual([])
+    const dashed = other.podAddress.replaceAll('.', '-')
+    for (const guess of [other.name, `${dashed}.${other.name}`, `${other.name}.${other.name}`, `_challenge._tcp.${other.name}`])
+      expect(await lookUp('resolve', `${guess}.${namespace}.svc.cluster.local`)).toBe('none')
+  })
 
   it('cannot reach public networks of the cluster with egress Internet, even networks of new nodes', async () => {
     const { name } = await start({ egress: 'Internet' })

@@ -62,7 +62,7 @@ describe('several operators', () => {
       for (const { metadata } of created) await cluster.waitForReason(metadata.name, 'Ready')
       const names = (await cluster.list(pods)).map(({ metadata }) => metadata.name)
       for (const { metadata } of created) expect(names.filter((name) => name === metadata.name)).toHaveLength(1)
-      // Statuses that no longer change prove that neither operator undoes the writes of the other.
+      // If the statuses no longer change, neither operator undoes the writes of the other operator.
       const versions = async () => (await cluster.list(challengeInstances)).map(({ metadata }) => metadata.resourceVersion)
       let last = ''
       let since = performance.now()

@@ -85,8 +85,8 @@ describe.concurrent('an instance on a real cluster', () => {
     expect(JSON.stringify(objects)).not.toContain('flag{hidden}')
   })
 
-  // Maximum delay of the deletion. It allows for a slow machine, but is shorter than the minute between two regular checks. A
-  // deletion within this delay therefore proves that the expiry triggered it.
+  // Maximum delay of the deletion. This delay allows for a slow machine, but is shorter than the minute between two
+  // regular checks. A deletion within this delay therefore proves that the expiry triggered it.
   const latestMs = 55_000
 
   it('an instance is deleted together with its pod and other objects when it expires', async () => {

@@ -131,7 +131,7 @@ describe('a watch for readiness lines', () => {
     expect(requeued).toHaveLength(1)
   })
 
-  it('reports a failed read as an error of the next check, and reads again at the check after that', async () => {
+  it('if a read fails, the next check throws the error, and the following check reads again', async () => {
     const { search, logs, requeued, clock } = setUp()
     search()
     const error = new ApiError(403, 'Forbidden', 'no')

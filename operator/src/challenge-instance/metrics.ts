@@ -5,8 +5,8 @@ import { Gauge, Histogram, type Registry } from 'prom-client'
 
 export interface InstanceMetrics {
   /**
-   * Creates the metric of start times. A start time is the number of seconds from the first observation of an
-   * instance by this process until the instance is ready.
+   * Creates the metric of start times. The start time of an instance, in seconds, begins when this process first
+   * observes the instance, and ends when the instance is ready.
    */
   observeStart(seconds: number): void
 }

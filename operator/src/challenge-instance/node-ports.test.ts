@@ -33,7 +33,7 @@ describe('node ports of a range', () => {
     expect(ports.take('a')).toBe(port)
   })
 
-  it('a port is tried again a minute after the API server reported it as taken', async () => {
+  it('a port is tried again one minute after the API server reported that the port is taken', async () => {
     const { ports, clock } = aRange(30_000, 30_000)
     ports.avoid(ports.take('a') as number)
     expect(ports.hasFree()).toBe(false)

@@ -5,7 +5,7 @@ import { captureReasons, type ReadyReason, readyReasons, severityOf } from '@cap
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { type Condition, type Fact, findCondition, formatTimestamp, updateConditions } from '@capstan/kubernetes/conditions'
 import { nodePortOf } from './children.ts'
-import { findAssumedImagePullEnd, getFirstReportDeadline } from './deadline.ts'
+import { findPullingReportDeadline, getFirstReportDeadline } from './deadline.ts'
 import { captureSettingsOf } from './desired/capture.ts'
 import { describeLastExit, diagnoseContainers, type Finding, findLastExit, readinessProofOf } from './diagnosis.ts'
 import {
@@ -99,8 +99,8 @@ function stateOf({ view, finding: { reason, detail } }: Judged): ContainerStates
 }
 
 /**
- * True if the status would only report a normal start. Such a status is soon replaced, so it is written with a delay. Until then,
- * clients treat the instance as starting, and the recorder stores its segments.
+ * True if the status reports only a step of a normal start. Such a status is soon replaced, so the operator writes it
+ * with a delay. Until then, clients treat the instance as starting, and the recorder stores its segments.
  */
 export function isStatusOfNormalStart(
   instance: InstanceContainer,
@@ -113,7 +113,7 @@ export function isStatusOfNormalStart(
   if (status === undefined) return getFirstReportDeadline(instance) > now
   if (readyReasonOf(status.conditions) !== 'Pulling') return false
   return pods.some((pod) => {
-    const deadline = pod && findAssumedImagePullEnd(pod)
+    const deadline = pod && findPullingReportDeadline(pod)
     return deadline !== undefined && deadline > now
   })
 }
@@ -132,7 +132,7 @@ function readyFact({ reason }: Finding): Fact {
   }
 }
 
-/** Returns the condition PodScheduled. If several pods have no node, it describes the first of them. */
+/** Returns the condition PodScheduled. If several pods have no node, the condition describes the first of these pods. */
 function podScheduledFact(pods: readonly (Pod | undefined)[]): Fact {
   const facts = pods.map(scheduledFact)
   const [first] = facts

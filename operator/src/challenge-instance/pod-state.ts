@@ -32,7 +32,7 @@ export function hasRequiredReadinessLine(pod: Pod): boolean {
   return run === undefined || (run !== '' && run === findChallengeStatus(pod)?.containerID)
 }
 
-/** True if Kubernetes reports the pod as ready, and the readiness line was written if one is required. */
+/** True if Kubernetes reports the pod as ready. If a readiness line is required, the line must also have been written. */
 export function isPodReady(pod: Pod): boolean {
   return (
     pod.metadata.deletionTimestamp === undefined &&

@@ -28,7 +28,7 @@ function setUp({
   withCapture?: boolean
   /** Instance whose deletion the watch has reported. */
   deleted?: ChallengeInstance
-  /** Number of deletions that the API server refuses before it accepts one. */
+  /** Number of deletions that the API server refuses before it accepts a deletion. */
   failingDeletions?: number
 }) {
   const clock = createFakeClock(aMoment)
@@ -159,7 +159,7 @@ describe('a deleted instance', () => {
   ]
 
   it.each([['example.org/audit'], ['foregroundDeletion']])(
-    'loses its objects although the finalizer %s of another program retains it',
+    'loses its objects although the finalizer %s of another program retains the instance',
     async (finalizer) => {
       const ending = changedTo({ deletionTimestamp: aMomentPlusSeconds(0), finalizers: [finalizer] })
       const { pass, removed } = setUp({ known: [ending, ...ofInstance] })

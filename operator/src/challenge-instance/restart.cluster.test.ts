@@ -14,7 +14,7 @@ import { startFaultProxy } from '../testing/fault-proxy.ts'
 const restartCommand = process.env.CAPSTAN_TEST_APISERVER_RESTART
 
 describe('the API server restarts and discards old resource versions', () => {
-  /** Runs an operator. When it loses its lease, another operator starts, as in a Deployment. */
+  /** Runs an operator. When the operator loses its lease, starts another operator, as a Deployment does. */
   async function superviseOperator(cluster: TestCluster, access: ApiAccess) {
     let current = await cluster.startOperator({ access, strictLease: true })
     const follow = async (end: 'stopped' | 'lost'): Promise<void> => {

@@ -19,11 +19,11 @@ export interface InstanceSettings {
   publicHost: string | undefined
   /** Pods that may connect to challenges with exposure Proxy. */
   proxySource: PeerSettings
-  /** Name servers of the cluster, for egress Dns and Internet. */
+  /** DNS servers of the cluster, which containers with egress Dns or Internet use. */
   dns: PeerSettings & { cidrs: string[] }
   /**
-   * Name servers of containers. `off` if none is configured, so that containers cannot resolve each other's names. `unknown` until
-   * their Services are observed. In this state, containers that need a name server do not start.
+   * Name servers of containers. `off` if no name server is configured. Containers then cannot resolve each other's
+   * names. `unknown` until their Services are observed. In this state, containers that need a name server do not start.
    */
   names: NameServers | 'off' | 'unknown'
   /**

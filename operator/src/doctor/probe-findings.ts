@@ -19,7 +19,7 @@ const pollMs = 500
 
 /**
  * Waits until the pod has printed its findings, and returns them. If the pod ends earlier or `timeoutMs` passes,
- * returns a single finding with this reason.
+ * returns a single finding that contains this reason.
  */
 export async function readProbeFindings(client: RepeatingClient, probe: ProbePod, timeoutMs: number): Promise<Finding[]> {
   const deadlineMs = performance.now() + timeoutMs
@@ -41,7 +41,7 @@ export async function readProbeFindings(client: RepeatingClient, probe: ProbePod
   return [findingWithoutReport(probe.task, undefined, describePod(pod))]
 }
 
-/** Describes how far a pod got. */
+/** Returns a description of the last state of the pod. */
 function describePod(pod: Pod | undefined): string {
   if (pod === undefined) return 'it does not exist'
   const isScheduled = findCondition(pod.status?.conditions, 'PodScheduled')
@@ -69,10 +69,10 @@ function endOf(pod: Pod | undefined, uid: string | undefined): string | undefine
 }
 
 /**
- * Returns the finding for a pod that printed no findings. If the task was to exhaust a resource and the pod ended, the attempt
- * was blocked. In every other case, the outcome is unknown.
+ * Returns the finding for a pod that printed no findings. If the task was to exhaust a resource and the pod ended, the
+ * attempt was blocked. In every other case, the outcome is unknown.
  * @param end reason why the pod ended, undefined after the timeout
- * @param state how far the pod got until the timeout
+ * @param state last state of the pod before the timeout
  */
 function findingWithoutReport(task: ProbeTask | MemberTask, end: string | undefined, state = ''): Finding {
   const detail = end ?? `the pod did not end in time: ${state}`

@@ -28,7 +28,7 @@ interface Role {
 /** Entry container of the instance. */
 const page: Role = { name: 'page', networks: ['edge'], isPublished: true }
 
-/** Containers that start first. Each shares a network with some of the others, but not with all. */
+/** Containers that start first. Each container shares a network with some of the other containers, but not with all of them. */
 const members: readonly Role[] = [
   page,
   { name: 'app', networks: ['edge', 'middle'], isPublished: true },
@@ -37,7 +37,8 @@ const members: readonly Role[] = [
 ]
 
 /**
- * Container that starts after the other containers. Its Secret contains their addresses. The others request the addresses from it.
+ * Container that starts after the other containers. Its Secret contains their addresses. The other containers request
+ * the addresses from this container.
  */
 const courier: Role = { name: 'courier', networks: ['edge'], isPublished: false }
 
@@ -48,8 +49,8 @@ type LateralOptions = Pick<ProbeOptions, 'client' | 'namespace' | 'instanceSpec'
 }
 
 /**
- * Creates two instances with several containers, and collects what each container finds out about the other containers and the
- * cluster. Then removes the instances.
+ * Creates two instances with several containers. Collects the findings of each container about the other containers and
+ * the cluster. Then removes the instances.
  */
 export async function runLateralProbes(options: LateralOptions): Promise<Finding[]> {
   const { client, namespace, inPod } = options

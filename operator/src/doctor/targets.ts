@@ -111,8 +111,8 @@ export function listNodeAddresses(pods: PlatformPod[]): string[] {
 }
 
 /**
- * Returns a finding that says whether all nodes have reported their addresses. If the egress is not Internet, returns no finding,
- * because challenges then cannot reach these addresses.
+ * Returns a finding that says whether all nodes have reported their addresses. If the egress is not Internet,
+ * challenges cannot reach these addresses, so the function returns no finding.
  */
 export function checkAllNodesReportedAddresses(pods: PlatformPod[], egress: ProbeTask['egress']): Finding[] {
   if (egress !== 'Internet') return []

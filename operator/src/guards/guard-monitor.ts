@@ -7,8 +7,8 @@ import { checkGuard, type FindObject, type Guard } from './guards.ts'
 const checkEveryMs = 10_000
 
 /**
- * Time between two alarms about the same fault, in ms. It is shorter than the hour after which Kubernetes deletes events. While the
- * fault lasts, there is therefore always an event about it.
+ * Time between two alarms about the same fault, in ms. This time is shorter than the hour after which Kubernetes
+ * deletes events. Therefore, while the fault lasts, there is always an event about the fault.
  */
 const repeatAlarmMs = 600_000
 

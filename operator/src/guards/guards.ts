@@ -10,7 +10,7 @@ export interface GuardSettings {
   quota: string | undefined
   /** Admission policy of the instances' namespace. Its binding has the same name. */
   admissionPolicy: string | undefined
-  /** Pod Security standard that the instances' namespace must enforce. A stronger one is also accepted. */
+  /** Pod Security standard that the instances' namespace must enforce. A stronger standard is also accepted. */
   podSecurity: PodSecurity | undefined
 }
 

@@ -43,8 +43,8 @@ export function createEventSource({
 }
 
 /**
- * Converts an event, and shortens its texts. The count and the time are in `series` or in the deprecated fields, depending on the
- * client that created the event.
+ * Converts an event, and shortens its texts. Clients write the count and the time of an event either into `series` or
+ * into the deprecated fields.
  */
 function toEvent({ metadata, type, reason, note, series, eventTime, ...deprecated }: KubeEvent): SentEvent {
   const { deprecatedCount, deprecatedLastTimestamp } = deprecated

@@ -69,7 +69,7 @@ function textOf(result: IteratorResult<Uint8Array>) {
   return result.done ? 'the end' : Buffer.from(result.value).toString()
 }
 
-it('reads the last lines of the current run once', async () => {
+it('without `follow`, the log contains the last lines of the current run and then ends', async () => {
   const { read, requests } = setUp(['one\n'], { pod: aRun('a') })
   const log = read('challenge', false)!
   expect([textOf(await log.next()), textOf(await log.next())]).toEqual(['one\n', 'the end'])
@@ -94,7 +94,7 @@ it('follows later runs of a restarting container, and reads each run from its be
   expect(textOf(await end)).toBe('the end')
 })
 
-it('opens the output of a running container again one second after it was cut off', async () => {
+it('reopens the output of a running container one second after the output was cut off', async () => {
   const { read, requests, clock } = setUp(['one\n', 'two\n'], { pod: aRun('a') })
   const log = read('challenge', true)!
   expect(textOf(await log.next())).toBe('one\n')

@@ -56,7 +56,10 @@ export function createLogSource({
 
   const find = (request: LogRequest) => findContainer(caches, namespace, request)
 
-  /** Returns the current or last run of the container. @returns undefined if it never ran */
+  /**
+   * Returns the current or last run of the container.
+   * @returns undefined if the container never ran
+   */
   function currentRun(request: LogRequest) {
     const container = find(request)
     const pod = container && findObjectsOfContainer(container, caches).pod

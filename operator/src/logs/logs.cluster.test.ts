@@ -82,7 +82,7 @@ it('shows the state and the output of each container of an instance, from every 
     })
     return answer.ok ? ((await answer.json()) as SentEvent[]).map(({ reason }) => reason) : answer.status
   }
-  // Kubernetes writes events after the states that they are about.
+  // Kubernetes writes an event after the change of state that the event describes.
   const writtenEvents = [
     ['page', 'Scheduled'],
     ['page', 'Started'],

@@ -128,7 +128,7 @@ it('runs a shell with a terminal in the container of a test instance', async () 
   expect([authorization, protocols]).toEqual(['Bearer of the operator', 'v5.channel.k8s.io,v4.channel.k8s.io'])
 })
 
-it('forwards keys, sizes and output, but not the exit status of the command', async () => {
+it('forwards keyboard input, terminal sizes and output, but not the exit status of the command', async () => {
   const { open, shells } = await start()
   const { socket, output } = await open()
   socket.send(Buffer.from('ls\r'))
@@ -176,7 +176,7 @@ it('refuses unknown containers, recorders, and instances without a pod', async (
   expect(asked).toEqual([])
 })
 
-it('opens no terminals if they are off', async () => {
+it('opens no terminals if the settings disable them', async () => {
   const { open, asked } = await start({ hasTerminals: false })
   expect((await open()).status).toBe(404)
   expect(asked).toEqual([])

@@ -30,26 +30,26 @@ const notImplemented = 4
 export type Decision =
   | { kind: 'answer'; message: Buffer }
   /**
-   * The query waits, because the container that sent it or the requested container is not observed yet. The answer may be known
-   * soon.
+   * The query waits, because the container that sent it or the requested container is not observed yet. The response
+   * may be known soon.
    */
   | { kind: 'hold' }
   /**
-   * The name does not belong to the instance of the querying container. If no other name server can be queried, the client gets
-   * `answer`, which says that the name does not exist.
+   * The name does not belong to the instance of the querying container. If there is no other DNS server to ask, the
+   * client gets `answer`, which says that the name does not exist.
    */
   | { kind: 'foreign'; answer: Buffer }
 
-/** Parts of a query that determine the answer. */
+/** Parts of a DNS query that determine the response. */
 export interface Query extends Pick<Packet, 'id' | 'flags'> {
   isStandard: boolean
-  /** The question, if the query has exactly one. */
+  /** Question of the query. Undefined if the query has no question or several questions. */
   question: Question | undefined
 }
 
 /**
- * Decides how to answer a query. A container can resolve only the names in the annotation of its pod. These names refer only to
- * pods of the container's instance.
+ * Decides how to respond to a DNS query. A container can resolve only the names in the annotation of its pod. These
+ * names refer only to pods of the container's instance.
  * @param address source address of the query
  */
 export function decideDnsAnswer(query: Query, address: string, directory: Pick<Directory, 'askerAt' | 'addressesOf'>): Decision {
@@ -70,8 +70,8 @@ export function decideDnsAnswer(query: Query, address: string, directory: Pick<D
 }
 
 /**
- * Parses the header and the question of a query. All other records are ignored, because the answer does not depend on them, and a
- * name in them may contain hundreds of pointers.
+ * Parses the header and the question of a query. All other records are ignored, because the response does not depend on
+ * other records, and a name in these records may contain hundreds of pointers.
  * @returns undefined if the message is not a query
  */
 export function parseDnsQuery(message: Buffer): Query | undefined {
@@ -90,7 +90,7 @@ function containerOf({ name, class: kind }: Question, { names }: Asker): string 
   return kind === undefined || kind === 'IN' || kind === 'ANY' ? names.get(name.toLowerCase()) : undefined
 }
 
-/** Returns an answer to a query. Clients must not cache the answer, because a replaced pod gets another address. */
+/** Returns the DNS response to a query. Clients must not cache the response, because a replaced pod gets another address. */
 function reply({ id, flags = 0, question }: Query, code: number, addresses: readonly string[] = []): Buffer {
   const wanted = addresses.filter((address) => question?.type === (isIPv6(address) ? 'AAAA' : 'A'))
   return encode({

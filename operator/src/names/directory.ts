@@ -6,7 +6,7 @@ export interface Asker {
   instance: string
   /** Team of the instance. If there is no team, the instance itself. */
   owner: string
-  /** Names that the container may resolve, each with the name of the container to which it belongs. */
+  /** Map from each name that the container may resolve to the name of the container that has this name or alias. */
   names: ReadonlyMap<string, string>
 }
 

@@ -3,10 +3,10 @@ import { connect, isIPv6 } from 'node:net'
 import type { Forward } from './resolver.ts'
 import { addLengthPrefix, readTcpMessages } from './tcp-messages.ts'
 
-/** Maximum time for an answer from the other name server, in ms. */
+/** Maximum time until the cluster's DNS server responds, in ms. */
 const answerMs = 4_000
 
-/** Maximum number of queries that wait for an answer from the other name server. Additional queries are dropped. */
+/** Maximum number of forwarded queries that wait for a response. Additional queries are dropped. */
 const maxWaiting = 1024
 
 const maxMessageBytes = 65_535
@@ -17,8 +17,8 @@ export interface Upstream {
 }
 
 /**
- * Creates a function that forwards queries to another name server. Each query has a separate socket, so that each container
- * receives only its own answers.
+ * Creates a function that forwards the queries of containers to the cluster's DNS server. Each query uses a separate
+ * socket, so that each container receives only the responses to its own queries.
  */
 export function createDnsForwarder(upstream: Upstream): Forward {
   let waiting = 0
@@ -44,8 +44,8 @@ function askByUdp(message: Buffer, { host, port }: Upstream): Promise<Buffer | u
     const timer = setTimeout(finish, answerMs)
     socket.once('error', () => finish())
     socket.once('message', (answer) => finish(answer))
-    // Connect the UDP socket, so that only `host` can answer.
-    // Node calls this function also with an error, for example if the lookup of a host name fails.
+    // Connect the UDP socket, so that it receives packets only from `host`. Node also calls this callback if an error
+    // occurs, for example if the lookup of the host name fails.
     socket.connect(port, host, (error?: Error) => (error ? finish() : socket.send(message)))
   })
 }

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { maxConnectionsPerTeam, startDnsListener } from './listener.ts'
 import { addLengthPrefix } from './tcp-messages.ts'
 
-it('the name server stops resolving queries of a TCP client that does not read the answers', async () => {
+it('the name server stops resolving queries of a TCP client that does not read the responses', async () => {
   const queries = 1_000
   let answers = 0
   const resolver = {
@@ -24,7 +24,7 @@ it('the name server stops resolving queries of a TCP client that does not read t
   await once(client, 'connect')
   client.write(Buffer.concat(Array.from({ length: queries }, () => addLengthPrefix(Buffer.from('query')))))
   let before = -1
-  // Wait until the number of answers no longer changes. All buffers are then full.
+  // Wait until the number of responses no longer changes. All buffers are then full.
   await expect
     .poll(() => {
       const isFull = answers > 0 && answers === before
@@ -37,12 +37,12 @@ it('the name server stops resolving queries of a TCP client that does not read t
   await expect.poll(() => answers === queries).toBe(true)
 })
 
-it('the name server closes a team’s connections above the maximum, and accepts a new one after another ends', async () => {
+it('the name server closes a team’s connections above the maximum, and accepts a new connection after another connection ends', async () => {
   const listener = await startDnsListener(0, { resolve: async (message) => message, wake() {}, ownerOf: () => 'team' })
   onTestFinished(() => listener.close())
   /**
-   * Opens a connection and sends a query.
-   * @returns true if the query gets an answer
+   * Opens a connection and sends a DNS query.
+   * @returns true if the query gets a response
    */
   const open = async () => {
     const client = connect(listener.port, '127.0.0.1')

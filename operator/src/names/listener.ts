@@ -22,7 +22,7 @@ function plain(address: string): string {
   return address.replace(/^::ffff:/, '')
 }
 
-/** Listens on UDP and TCP, for IPv4 and, if the node has it, for IPv6. */
+/** Listens on UDP and TCP for IPv4. If the node supports IPv6, also listens for IPv6. */
 export async function startDnsListener(port: number, resolver: Resolver): Promise<Listener> {
   const server = await listenTcp(port, resolver)
   const address = server.address()
@@ -66,8 +66,8 @@ function listenTcp(port: number, resolver: Resolver): Promise<Server> {
     connection.setTimeout(idleMs, () => connection.destroy())
     readTcpMessages(connection, async (message) => {
       const answer = await resolver.resolve(message, address, 'tcp')
-      // Wait until the client has read the answer. Otherwise the answers for a client that does not read them would fill the
-      // memory.
+      // Wait until the client has read the DNS response. Otherwise the responses for a client that reads nothing would
+      // fill the memory.
       if (answer) await writeTcpMessage(connection, answer)
     })
   })

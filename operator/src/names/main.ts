@@ -20,8 +20,10 @@ import { namesSettings } from './settings.ts'
 const nameServerPort = 53
 
 /**
- * Name server for the containers of instances. It answers each container with names of the same instance. See ADR 65. After SIGTERM
- * it still answers for some seconds, because containers continue to send queries until they notice that the server has ended.
+ * Name server for the containers of instances. For each container, the server resolves the names of the container's own
+ * instance. If the settings permit it, the server forwards queries for all other names. See ADR 65. After SIGTERM, the
+ * server still responds for some seconds, because containers send queries to it until they notice that the server has
+ * ended.
  */
 async function main(): Promise<void> {
   const config = readSettingsOrExit(() => readSettings(process.env, (reader) => reader.read(namesSettings.process)), 2)

@@ -47,7 +47,7 @@ function setUp(known: readonly Pod[] = [page, db, rival], forward?: Forward) {
     resolver.wake()
   }
   for (const pod of known) change(pod)
-  /** Returns the response code and the data of the answers. */
+  /** Returns the response code and the data of the answer records. */
   const ask = async (from: string, name: string, type: RecordType = 'A') => {
     const answer = await resolver.resolve(encode({ type: 'query', id: 7, questions: [{ name, type }] }), from, 'udp')
     if (answer === undefined) return undefined
@@ -144,7 +144,7 @@ test('eight concurrent name look-ups with the C library musl stay within the lim
   expect(found).toHaveLength(maxWaitingPerTeam)
 })
 
-test('one container gets at most 200 answers per second, and the limit does not affect other containers', async () => {
+test('one container gets at most 200 responses per second, and the limit does not affect other containers', async () => {
   const { ask, clock } = setUp()
   for (let count = 0; count < maxQueriesPerSecond; count += 1) await ask('10.0.0.1', 'db')
   expect(await ask('10.0.0.1', 'db')).toBeUndefined()
@@ -165,7 +165,7 @@ test('a forwarding server forwards only names that have a dot and do not belong 
   expect(forwarded).toEqual(['registry.example'])
 })
 
-test('a team whose forwarded queries get no answer cannot block queries of other teams, even with several instances', async () => {
+test('if the forwarded queries of a team get no response, the team cannot block queries of other teams, even with several instances', async () => {
   let forwarded = 0
   const { promise: silence, resolve: answerAll } = Promise.withResolvers<undefined>()
   const second = aContainer({ instance: 'ci-3', container: 'page', ip: '10.0.0.3' })
@@ -184,7 +184,7 @@ test('a team whose forwarded queries get no answer cannot block queries of other
   expect(forwarded).toBe(maxWaitingPerTeam + 2)
 })
 
-test('messages other than queries get no answer, and no message makes the server fail', async () => {
+test('messages other than queries get no response, and no message makes the server fail', async () => {
   const { resolver } = setUp()
   const random = createSeededRandom(1)
   const query = encode({ type: 'query', id: 7, questions: [{ name: 'db', type: 'A' }] })
@@ -260,7 +260,7 @@ test('a waiting query is parsed only once', async () => {
   const { resolver, change } = setUp([page])
   const message = encode({ type: 'query', id: 7, questions: [{ name: 'db', type: 'A' }] })
   const answer = resolver.resolve(message, '10.0.0.1', 'udp')
-  // A message of zeros is no query for the name.
+  // Overwrite the query with zeros. If the resolver parsed the query again, it would no longer find the name.
   message.fill(0)
   change(db)
   expect(readAnswer(await answer)).toEqual(['NOERROR', 1])

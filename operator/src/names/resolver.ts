@@ -2,7 +2,7 @@ import type { Clock } from '@capstan/kubernetes/clock'
 import { type Decision, decideDnsAnswer, parseDnsQuery, type Query } from './answer.ts'
 import type { Directory } from './directory.ts'
 
-/** Maximum waiting time of a query, in ms. The C libraries in the containers wait 4 s for an answer (`nameOptions`). */
+/** Maximum waiting time of a query, in ms. The C libraries in the containers wait 4 s for a response (`nameOptions`). */
 export const holdMs = 3_900
 
 /** Maximum number of queries that wait concurrently. Additional queries are dropped. */
@@ -17,7 +17,7 @@ export const maxQueriesPerSecond = 200
 type Transport = 'udp' | 'tcp'
 
 /**
- * Sends a query to another name server.
+ * Sends a query to the cluster's DNS server.
  * @returns undefined if that server does not answer
  */
 export type Forward = (message: Buffer, transport: Transport) => Promise<Buffer | undefined>
@@ -26,7 +26,7 @@ export interface Resolver {
   /** Returns the team whose container has this address. If no container has the address, returns the address itself. */
   ownerOf(address: string): string
   /**
-   * Answers a query that was sent from this address.
+   * Returns the DNS response to a query that was sent from this address.
    * @returns undefined if the query gets no answer
    */
   resolve(message: Buffer, address: string, transport: Transport): Promise<Buffer | undefined>
@@ -36,8 +36,8 @@ export interface Resolver {
 
 /**
  * Creates the resolver.
- * @param forward sends a query for a name outside of the instance to another name server. If undefined, the resolver answers that
- * such names do not exist.
+ * @param forward sends a query for a name outside of the instance to the cluster's DNS server. If undefined, the
+ * resolver responds that such names do not exist.
  */
 export function createNameResolver({
   directory,
@@ -83,7 +83,7 @@ export function createNameResolver({
 
   /**
    * Waits for a result. During the wait, the query counts as one of the owner's waiting queries.
-   * @returns undefined if the owner already has the maximum number
+   * @returns undefined if the owner already has the maximum number of waiting queries
    */
   async function takePlace<Result>(owner: string, wait: () => Promise<Result | undefined>): Promise<Result | undefined> {
     const before = waiting.get(owner) ?? 0

@@ -22,7 +22,10 @@ export function writeTcpMessage(connection: Socket, message: Buffer): Promise<vo
   })
 }
 
-/** Calls `take` for the messages of a connection, one after the other. Closes the connection if a message is too long, or if `take` fails. */
+/**
+ * Calls `take` for each message of a connection, one message at a time. Closes the connection if a message is too long,
+ * or if `take` fails.
+ */
 export function readTcpMessages(
   connection: Socket,
   take: (message: Buffer) => Promise<void>,

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Usage: report.sh          prints the public addresses of this host, one a line, between the lines "begin" and "end"
-#        report.sh change   waits until they change, then prints them
+# Usage: report.sh          prints the public addresses of this host, one per line, between the lines "begin" and "end"
+#        report.sh change   waits until these addresses change, then prints the new addresses
 #
 # Runs on the network of a node. Kubernetes lists only some addresses of a node, and the kernel lists all of them. Private addresses are
 # omitted, because challenges never reach them. In tests PROC_NET replaces the folder /proc/net. Kubernetes cuts long reports, at the

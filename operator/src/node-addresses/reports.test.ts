@@ -60,7 +60,7 @@ describe('a report that Kubernetes cuts', () => {
     ['its last line', (text: string) => text.replace(/end\n$/, '')],
     ['its first line', (text: string) => text.replace(/^begin\n/, '')],
     ['everything', () => ''],
-  ])('is not complete without %s, and its remaining addresses count', (_what, cut) => {
+  ])('is incomplete without %s, but the addresses in the rest of the report are still used', (_what, cut) => {
     const whole = report()
     const pod = aPod(ended(cut(whole)), {})
     expect(hasCompleteReport(aPod(ended(whole), {}))).toBe(true)

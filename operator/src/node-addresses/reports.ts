@@ -29,8 +29,8 @@ function readReport({ status }: ReportingPod): string[] | undefined {
 }
 
 /**
- * Returns the node addresses that a pod reports. An incomplete report counts as well, because it is better to block some of the
- * addresses than none.
+ * Returns the node addresses that a pod reports. Addresses of an incomplete report are also returned, because it is
+ * better to block some addresses than none.
  * @returns undefined if the pod has not reported yet
  */
 export function readReportedAddresses(pod: ReportingPod): string[] | undefined {

@@ -14,7 +14,7 @@ export function aMomentPlusSeconds(seconds: number): string {
   return `${new Date(aMoment.getTime() + seconds * 1000).toISOString().slice(0, 19)}Z`
 }
 
-/** Returns an instance of team 7 in game 1, challenge 2, created at `aMoment`. It ends two hours later. */
+/** Returns an instance of team 7 in game 1, challenge 2, created at `aMoment`. The instance ends two hours later. */
 export function anInstance(
   spec: Partial<ChallengeInstanceSpec> = {},
   more: Partial<Omit<ChallengeInstance, 'spec'>> = {},
@@ -78,7 +78,7 @@ interface PodTraits {
   createdSecondsLater?: number
 }
 
-/** Returns the pod of `anInstance()`. By default it is scheduled and its container is being created. */
+/** Returns the pod of `anInstance()`. By default, the pod is scheduled and its container is being created. */
 export function aPod(traits: PodTraits = {}): Pod {
   const created = aMomentPlusSeconds(traits.createdSecondsLater ?? 0)
   const scheduled: PodCondition =

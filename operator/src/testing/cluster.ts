@@ -59,8 +59,8 @@ export const events: Resource<Event> = { apiVersion: 'events.k8s.io/v1', kind: '
 const longLease = { durationSeconds: 40, giveUpMs: 30_000, retryMs: 5000 }
 
 /**
- * Maximum time to wait for a condition, in ms. It is long, because a loaded machine may be ten times slower. It only ends a wait
- * for a condition that never occurs.
+ * Maximum time to wait for a condition, in ms. The time is long, because a loaded machine may be ten times slower. It
+ * matters only if a condition never occurs.
  */
 const hangMs = 300_000
 
@@ -95,7 +95,10 @@ export interface RunningOperator {
 export interface TestCluster {
   client: KubeClient
   namespace: string
-  /** Starts an operator for the namespace. Waits until it leads. With `standby`, waits only until the operator is ready. */
+  /**
+   * Starts an operator for the namespace. Waits until the operator is the leader. With `standby`, waits only until the
+   * operator is ready.
+   */
   startOperator(options?: {
     environment?: NodeJS.ProcessEnv
     identity?: string
@@ -115,8 +118,8 @@ export interface TestCluster {
   /** Changes an annotation of an instance, which triggers a reconciliation. Waits until this reconciliation has ended. */
   reconcileOnce(operator: RunningOperator, name: string): Promise<void>
   /**
-   * Creates an instance of the echo image in the same way as the api. It lasts 30 minutes and has the profile Restricted. If a flag
-   * is given, its Secret is created first.
+   * Creates an instance of the echo image in the same way as the api. The instance lasts 30 minutes and has the profile
+   * Restricted. If a flag is given, its Secret is created first.
    */
   create(
     spec?: Partial<ChallengeInstanceSpec>,
@@ -327,7 +330,7 @@ async function installDefinition(client: KubeClient): Promise<void> {
 
 /**
  * Sends one line and returns the line that the server sends back. Rejects after a timeout.
- * @param limitMs timeout of the answer; callers that retry pass a short one
+ * @param limitMs timeout of the response; callers that retry pass a short timeout
  * @param localPort local port of the connection; by default, any port
  */
 export function sendLineAndReadReply(

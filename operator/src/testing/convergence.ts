@@ -17,7 +17,7 @@ export async function expectNoOrphans(cluster: TestCluster): Promise<void> {
   })
 }
 
-/** Checks that the instance answers with its flag and has one pod. A repeated reconciliation must not write anything. */
+/** Checks that the instance sends its flag and has one pod. Also checks that a repeated reconciliation writes nothing. */
 export async function expectInstanceConverged(cluster: TestCluster, operator: RunningOperator, name: string): Promise<void> {
   // Wait, because the status may be out of date for a moment.
   const answer = await waitForValue('the instance answers', async () => {

@@ -45,7 +45,8 @@ const cutAfterMs = 250
 
 /**
  * Starts a proxy between an operator and its API server. `decide` selects a fault, or no fault, for each request.
- * @param answered a callback for each request, after the API server executed it and before the operator receives the response
+ * @param answered called for each request, after the API server executed the request and before the operator receives
+ * the response
  */
 export async function startFaultProxy(
   access: ApiAccess,

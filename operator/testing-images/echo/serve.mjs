@@ -1,7 +1,7 @@
-// Echo server with commands. `flag` and `team` return environment variables, `exit` ends the process, and `fill` writes 96 MB to its file
-// system. `dial HOST PORT` reports whether a connection opens within five seconds. `get URL` returns the answer of an HTTP
-// server. `reverse ADDRESS` and `resolve NAME` query the name servers and return `none` if there is no result. `pour MB` sends
-// this many MB (of 1024 x 1024 bytes) and closes the connection.
+// Echo server with commands. `flag` and `team` return environment variables, `exit` ends the process, and `fill` writes
+// 96 MB to its file system. `dial HOST PORT` reports whether a connection opens within five seconds. `get URL` returns
+// the response of an HTTP server. `reverse ADDRESS` and `resolve NAME` query the name servers and return `none` if
+// there is no result. `pour MB` sends this many MB (of 1024 x 1024 bytes) and closes the connection.
 import { Resolver } from 'node:dns/promises'
 import { writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'

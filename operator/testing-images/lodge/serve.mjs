@@ -1,5 +1,5 @@
-// Web page on port 8080. `/` returns a file that the compose file mounts. `/ask/LINE` sends a line to the guestbook and returns its
-// answer.
+// Web page on port 8080. `/` returns a file that the compose file mounts. `/ask/LINE` sends a line to the guestbook and
+// returns the response of the guestbook.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'

@@ -205,7 +205,7 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     await isUp(here)
   })
 
-  it('the bus replaces a connection that stops answering', async () => {
+  it('the bus replaces a connection that no longer responds', async () => {
     const here = await openReady(100)
     const seen = collect(here)
     redis.freeze()

@@ -7,11 +7,11 @@ import { withTimeout } from './with-timeout.ts'
 
 const keyPrefix = 'capstan:rate:'
 /**
- * Additional lifetime of keys in Redis, in ms. The rules use the clocks of the callers, but Redis expires keys by the
- * clock of the server. This time covers the difference between the clocks.
+ * Time in ms for which Redis retains a key after the rules no longer need it. The rules use the clocks of the callers,
+ * but Redis uses the clock of its server. This time covers the difference between the clocks.
  */
 const cleanUpMs = 60_000
-/** Time in ms for which this process sends nothing to Redis after a response did not arrive in time. */
+/** Pause in ms after a response of Redis did not arrive in time. During the pause, this process sends nothing to Redis. */
 const pauseMs = 2_000
 
 /**

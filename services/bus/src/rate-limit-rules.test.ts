@@ -18,7 +18,7 @@ function takeAt(rule: RateRule, times: number[]): (string | number)[] {
 
 const bucket: RateRule = { kind: 'token-bucket', capacity: 3, refill: 2, periodMs: 1000 }
 const fixed: RateRule = { kind: 'fixed-window', count: 2, windowMs: 1000 }
-/** Rule with 3 permits in any 2 segments of 500 ms. At most 2 calls wait. */
+/** Rule with 3 permits in each pair of consecutive segments of 500 ms. At most 2 calls wait. */
 const sliding: RateRule = { kind: 'sliding-window', count: 3, segments: 2, segmentMs: 500, queued: 2 }
 
 test('a token bucket grants its capacity at once, then refuses calls until the period ends', () => {

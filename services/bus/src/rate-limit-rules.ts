@@ -53,10 +53,7 @@ export type RateDecision =
   | Readonly<{ kind: 'wait'; waitMs: number }>
   | Readonly<{ kind: 'refuse'; retryAfterMs: number }>
 
-/**
- * Stored state of one key, as a map from numbers to amounts. The meaning of the numbers and amounts depends on the
- * kind of the rule.
- */
+/** Stored state of one key: a map from one number to another number. Each kind of rule defines the meaning of both numbers. */
 export type RateState = ReadonlyMap<number, number>
 
 export type RateOutcome = Readonly<{
@@ -107,8 +104,8 @@ function sumOf(counts: RateState, from: number, to: number): number {
 }
 
 /**
- * Takes a permit of a sliding window. The state maps segments to the number of permits taken in them. Permits of future segments
- * belong to waiting calls.
+ * Takes a permit of a sliding window. The state maps each segment to the number of permits that calls took in this
+ * segment. Permits of future segments belong to waiting calls.
  */
 function takeFromSegments(rule: SlidingWindowRule, state: RateState, nowMs: number): RateOutcome {
   const present = Math.floor(nowMs / rule.segmentMs)

@@ -25,7 +25,7 @@ type Remembered = Readonly<{
 
 const emptyState: RateState = new Map()
 
-/** Creates the store of one process. Once a minute it deletes keys whose state no longer affects decisions. */
+/** Creates the store of one process. Once a minute, the store deletes keys whose state no longer affects decisions. */
 export function createMemoryRateLimitStore({ maxKeys = defaultMaxKeys } = {}): RateLimitStore {
   const permits = new Map<string, Remembered>()
   /** Map from each key to its holders in the order of arrival, each with the end of its lease. */

@@ -12,14 +12,15 @@ export type RedisBusOptions = Readonly<{
   url: string
   /** Channel for all messages of the platform. Platforms that share one Redis need different channels. */
   channel?: string
-  /** Maximum time until Redis answers a ping, in ms. A connection that exceeds it is replaced. */
+  /** Maximum time until Redis responds to a ping, in ms. If a response is later, the connection is replaced. */
   livenessMs?: number
   log?: BusLogger
 }>
 
 /**
- * Creates a bus for several processes on Redis publish and subscribe. It connects in the background. While Redis is unreachable,
- * messages reach only listeners in the publishing process, and other clients refetch later.
+ * Creates a bus that sends messages between processes by the commands PUBLISH and SUBSCRIBE of Redis. The bus connects
+ * to Redis in the background. While Redis is unreachable, messages reach only listeners in the publishing process, and
+ * other clients refetch later.
  * @throws only if the address is not a Redis URL
  */
 export function createRedisBus(options: RedisBusOptions): MessageBus {
@@ -28,8 +29,8 @@ export function createRedisBus(options: RedisBusOptions): MessageBus {
   const counts = { received: 0, published: 0, lost: 0, interruptions: 0 }
   let isClosed = false
   /**
-   * Connection on which Redis acknowledged the subscription. After a loss, the Redis client reconnects it and renews the
-   * subscription.
+   * Connection whose subscription Redis has acknowledged. If the connection is lost, the Redis client reconnects and
+   * renews the subscription.
    */
   let subscribedOn: RedisConnection | undefined
   /** True if Redis accepts the connection but forbids it to subscribe or publish. */
@@ -103,7 +104,8 @@ export function createRedisBus(options: RedisBusOptions): MessageBus {
         void send(message)
         return
       }
-      // Deliver the message only here, because it could not be sent to Redis.
+      // Redis is unreachable, so no other process can receive the message. Deliver the message to the listeners of this
+      // process.
       counts.lost += 1
       setImmediate(deliver, message)
     },

@@ -27,10 +27,7 @@ export type RedisLinkOptions = Readonly<{
   url: string
   /** Name of the connection in the output of `CLIENT LIST`. */
   name: string
-  /**
-   * Interval between pings in ms, and also the maximum time until a response. A connection that does not respond in time is
-   * replaced.
-   */
+  /** Interval between pings, in ms. A response must arrive within the same time. Otherwise the connection is replaced. */
   livenessMs: number
   /**
    * Called each time Redis becomes usable. A `new` connection has no subscriptions. A `renewed` connection still has its earlier
@@ -41,8 +38,8 @@ export type RedisLinkOptions = Readonly<{
 }>
 
 /**
- * Returns the delay before an attempt to reconnect, in ms. The delay doubles with each attempt, up to 2 s. Up to half of it is
- * random, so that replicas do not reconnect at the same time.
+ * Returns the delay before an attempt to reconnect, in ms. The delay doubles with each attempt, up to 2 s. Up to half
+ * of the delay is random, so that replicas do not reconnect at the same time.
  */
 export function reconnectDelayMs(attempt: number, random: number): number {
   const base = Math.min(50 * 2 ** Math.min(attempt, 10), maxReconnectMs)
@@ -50,7 +47,7 @@ export function reconnectDelayMs(attempt: number, random: number): number {
 }
 
 /**
- * Opens a connection to Redis in the background, and opens another one after each loss.
+ * Opens a connection to Redis in the background. Each time the connection is lost, opens a new connection.
  * @throws only if the address is not a Redis URL
  */
 export function createRedisLink(options: RedisLinkOptions): RedisLink {

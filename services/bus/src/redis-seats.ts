@@ -5,7 +5,10 @@ import { createRedisLink, type RedisConnection } from './redis-link.ts'
 import { makeIdempotent, type Seats } from './seats.ts'
 import { withTimeout } from './with-timeout.ts'
 
-/** Maximum number of counters that one script writes, because a long script blocks Redis for all clients. */
+/**
+ * Maximum number of counters that one run of a script writes. Without this limit, a long run would block Redis for all
+ * clients.
+ */
 const namesPerScript = 500
 /**
  * Number of lease times after which Redis deletes a key that no process renews. The seats of a dead process stop counting earlier,

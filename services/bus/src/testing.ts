@@ -15,7 +15,7 @@ export type TestRedis = Readonly<{
   kill(): Promise<void>
   /** Starts the server again on the same address, without data. */
   start(): Promise<void>
-  /** Pauses the process, so that it sends no answer until `thaw`. */
+  /** Pauses the process of the server, so that the server sends no response until `thaw` is called. */
   freeze(): void
   thaw(): void
   removePassword(): Promise<void>

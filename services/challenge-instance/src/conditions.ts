@@ -1,5 +1,5 @@
 export const conditionTypes = {
-  /** Type of the condition that is true if players can connect. This condition summarizes the others. */
+  /** Type of the condition that is true if players can connect. This condition summarizes the other conditions. */
   ready: 'Ready',
   /** Type of the condition that is true if a node was found for the pod. */
   podScheduled: 'PodScheduled',

@@ -17,8 +17,8 @@ export interface Place {
   networks: readonly Network[]
   dependsOn: readonly Dependency[]
   /**
-   * Names of the containers that this container can resolve, by name and by alias. This container is included, as in the networks
-   * of docker and podman.
+   * Map from each host name that this container can resolve to the name of a container. The host names are names and
+   * aliases of containers. This container can also resolve its own names, as in the networks of docker and podman.
    */
   names: Readonly<Record<string, string>>
 }
@@ -32,8 +32,8 @@ type ContainerCapture = Omit<ChallengeInstanceSpec['capture'], 'containers'> & {
 }
 
 /**
- * Container of an instance, in the form of an instance that has only this container. The metadata and the status come from the real
- * instance.
+ * Container of an instance, represented as an instance that has only this container. The metadata and the status come
+ * from the real instance.
  */
 export interface InstanceContainer extends Pick<ChallengeInstance, 'apiVersion' | 'kind' | 'metadata' | 'status'> {
   spec: Omit<ChallengeInstanceSpec, 'port' | 'containers' | 'capture'> & { port?: number; capture: ContainerCapture }

@@ -14,7 +14,7 @@ export const instanceLabel = 'capstan.dev/instance'
 /** Pod label with a container name as value. Only pods of instances with several containers have this label. */
 export const containerLabel = 'capstan.dev/container'
 
-/** Returns the label that all pods in this network of their instance have. */
+/** Returns the label of a network. If a pod is in the network of its instance, the pod has this label. */
 export function networkLabel(network: string): string {
   return `network.capstan.dev/${network}`
 }

@@ -22,7 +22,7 @@ export function createLineClipper(maxBytes = maxLogLineBytes): (piece: Uint8Arra
   }
 }
 
-/** Yields the output with long lines cut. */
+/** Yields the pieces of the output, and cuts long lines. */
 export async function* clipLines(output: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const clip = createLineClipper()
   for await (const piece of output) {

@@ -10,8 +10,8 @@ function results(text: string, pieces: readonly Uint8Array[]): boolean[] {
   return pieces.map(createLineSearch(text))
 }
 
-describe('a line search', () => {
-  it('a line search returns true as soon as the text has arrived', () => {
+describe('the search for a text in the output', () => {
+  it('the search returns true as soon as the text has arrived', () => {
     expect(results('Ready', [bytes('x\n[info] '), bytes('Ready on 80\n'), bytes('x')])).toEqual([false, true, true])
   })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parseEventsRequest, pathOfEventsRequest } from './events-request.ts'
 import { parseLogRequest, pathOfLogRequest } from './log-request.ts'
 
-test('the operator can read the address of a log that the api builds', () => {
+test('the operator can parse the address that the api builds for a log', () => {
   const request = { instance: 'ci-1', container: 'db', tailLines: 1_000, follow: true }
   expect(parseLogRequest(pathOfLogRequest(request))).toEqual(request)
 })
@@ -13,7 +13,7 @@ test.each([
   '/instances/ci-1/containers/db/log?tailLines=-1',
   '/instances/ci-1%2F..%2Fci-2/containers/db/log?tailLines=1',
   '/instances/ci-1/containers/db/exec?tailLines=1',
-])('the operator refuses the address %s of a log', (address) => {
+])('the operator does not accept %s as the address of a log', (address) => {
   expect(parseLogRequest(address)).toBeUndefined()
 })
 

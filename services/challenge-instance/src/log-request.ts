@@ -3,7 +3,7 @@ import { type ContainerAddress, parseContainerRequestPath, pathOfContainerReques
 
 /** Request from the api to the operator for the output of a container. See ADR 73. */
 export interface LogRequest extends ContainerAddress {
-  /** Number of existing lines to return, from the end of the output. */
+  /** Number of existing lines to return, counted from the end of the output. */
   tailLines: number
   /** True if the response continues with new output, including the output of later runs of the container. */
   follow: boolean

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Names that api, operator and chart share. Labels and annotations are in `labels.ts`. */
+/** Names that the api, the operator and the chart use. Labels and annotations are in `labels.ts`. */
 
 /** Field manager that the operator uses when it applies objects (Server-Side Apply). */
 export const fieldManager = 'capstan-operator'

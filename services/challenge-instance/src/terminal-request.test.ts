@@ -7,7 +7,7 @@ test('the operator accepts the address that the api uses for a terminal, and ref
   expect(parseTerminalRequest('/instances/ci-1/containers/db/log?tailLines=1')).toBeUndefined()
 })
 
-test('the operator can read the size of a terminal', () => {
+test('the operator can parse the size of a terminal', () => {
   expect(parseTerminalSize(JSON.stringify({ columns: 80, rows: 24 }))).toEqual({ columns: 80, rows: 24 })
 })
 

@@ -29,7 +29,7 @@ export type GatewayProcessConfig = GatewayConfig &
     shutdownDelayMs: number
     /** Maximum time for which open proxied connections continue after `shutdownDelayMs`, in ms. */
     drainMs: number
-    /** Additional port, for TLS connections to instances. */
+    /** Port for TLS connections to instances, in addition to `port`. */
     tlsPort: number | undefined
     instancePorts: readonly number[]
   }>

@@ -53,12 +53,16 @@ export type GatewayConfig = Readonly<{
   trustedProxies: TrustedProxies
   /** Public origin of the site. Needed only if a proxy in front of the platform rewrites `Host`. */
   publicOrigin: string | undefined
-  /** Maximum number of bytes that wait because a hub client does not read them. The gateway drops a client above this maximum. */
+  /**
+   * Maximum number of unsent bytes that the gateway buffers for a hub client that reads slowly. Above this maximum, the
+   * gateway drops the client.
+   */
   maxHubWaitingBytes: number
   /** Values that replace the defaults in `GatewayLimits`. */
   limits?: Partial<GatewayLimitSettings>
   /**
-   * Maximum number of connections of one client address to each listener, and also of concurrent requests of one client address.
+   * Maximum number of connections that one client address may have at each listener. Concurrent requests of one client
+   * address have the same maximum.
    */
   connectionsPerAddress?: number
   /** Methods to connect to instances in addition to WebSockets. If absent, WebSockets are the only method. */
@@ -79,7 +83,10 @@ export type GatewayTimings = HubEndpointOptions['timings'] &
   Readonly<{
     /** Maximum duration of a TLS handshake, from the start of the connection, in ms. */
     tlsMs: number
-    /** Time without a request after which a client behind a proxy no longer counts as connected to an instance, in ms. */
+    /**
+     * Time in ms after which a client behind a proxy counts as disconnected from an instance, if the client sent no
+     * request in this time.
+     */
     restMs: number
     /**
      * Time in ms for which the address of an instance is cached. Only further connections of the same HTTP client use
@@ -87,8 +94,8 @@ export type GatewayTimings = HubEndpointOptions['timings'] &
      */
     freshMs: number
     /**
-     * Time over which the gateway spreads its messages that ask clients to reconnect, in ms. It asks for a reconnect if messages
-     * may have been lost, and when it stops.
+     * Time over which the gateway spreads its requests to clients to reconnect, in ms. The gateway asks clients to
+     * reconnect if messages may have been lost, and when the gateway stops.
      */
     recycleMs: number
     /** Interval at which the gateway reports its number of clients to the api, in ms. */
@@ -130,11 +137,11 @@ export type GatewayDeps = Readonly<{
    */
   seats?: Seats
   /**
-   * Counter of attempts to connect. Several gateways may share it. By default, each gateway has a separate counter. The caller
-   * must close the counter that it passes.
+   * Counter of attempts to connect. Several gateways may share one counter. By default, each gateway has a separate
+   * counter. The caller must close the counter that it passes.
    */
   rateLimits?: RateLimitStore
-  /** Registry of the metrics. If absent, the gateway creates one. */
+  /** Registry of the metrics. If absent, the gateway creates a registry. */
   registry?: Registry
   timings?: Partial<GatewayTimings>
   /** Time limits of connections whose TLS ends at the gateway. Tests use shorter times. */
@@ -160,8 +167,8 @@ export type Gateway = Readonly<{
    */
   handle(request: IncomingMessage, response: ServerResponse): boolean
   /**
-   * Handles WebSocket requests below `/hub/` and `/api/proxy/`. Leaves all other WebSocket requests to other listeners of the
-   * server, or refuses them if there is no other listener.
+   * Handles WebSocket requests below `/hub/` and `/api/proxy/`. Leaves all other WebSocket requests to the other
+   * listeners of the server. If there is no other listener, refuses these requests.
    */
   attach(server: Server): void
   /**
@@ -169,7 +176,10 @@ export type Gateway = Readonly<{
    * must contain `ways.tls`.
    */
   attachTls(server: TcpServer): void
-  /** Uses another certificate from the next handshake on. Has no effect if the gateway accepts no TLS connections. */
+  /**
+   * Replaces the certificate. New handshakes use the new certificate. Has no effect if the gateway accepts no TLS
+   * connections.
+   */
   renewCertificate(certificate: Certificate): void
   /**
    * Handles all connections to a server that `openPorts` opened. Forwards each connection to the instance that currently owns the
@@ -312,7 +322,10 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     metrics.refusals.inc({ limit: reason })
   }
 
-  /** Limits the connections of each address to a server whose connections begin without HTTP. */
+  /**
+   * Limits the connections of each client address at a server for TLS or plain TCP. HTTP servers enforce this limit
+   * themselves.
+   */
   function limitAddresses(server: TcpServer): void {
     const max = config.connectionsPerAddress ?? deps.listener?.maxConnectionsPerAddress ?? ListenerLimits.maxConnectionsPerAddress
     const addresses = new AddressLimit({ clients: config, max, onRefused: countCut, log })
@@ -409,7 +422,8 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     connections.endAll()
     // Give clients time to confirm that their connections close.
     await waitUntilClosed(() => connections.openCount + hubs.clientCount, Math.max(now() + timings.closeMs + 100, end))
-    // Unsubscribe from the bus after the drain, because connections of instances that end during the drain must be closed, too.
+    // Unsubscribe from the bus only after the drain. Otherwise the gateway would not close the connections of instances
+    // that end during the drain.
     unsubscribe()
     hubs.stop()
     tls?.stop()

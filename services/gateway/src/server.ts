@@ -18,8 +18,8 @@ import { closePorts, openPorts } from './reach/ports.ts'
 import type { Certificate } from './reach/tls-endpoint.ts'
 
 /**
- * Interval of the checks for a renewed certificate, in ms. It is shorter than the delay with which the kubelet updates a changed
- * Secret.
+ * Interval of the checks for a renewed certificate, in ms. This interval is shorter than the delay with which the
+ * kubelet updates a changed Secret.
  */
 const certificateEveryMs = 10_000
 

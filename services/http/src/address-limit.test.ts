@@ -106,7 +106,7 @@ test('ends the connection of a client that sends too many requests without readi
   await expect.poll(next.heard).toContain('here')
 })
 
-test('answers 64 requests that a client sends at once, and ends the connection of a client that sends one more', async () => {
+test('answers 64 requests that a client sends at once, and ends the connection of a client that sends 65 requests', async () => {
   const { port, refusals, responses } = await start({ trustedProxies: false, connectionsPerAddress: 1_000 })
   const few = await open(port, get('/').repeat(63) + get('/', { connection: 'close' }))
   expect((await few.ended).match(/here/g)).toHaveLength(64)
@@ -141,7 +141,7 @@ test('counts requests with an unknown value of the header Expect', async () => {
   expect(refusals).toEqual(['listener-requests'])
 })
 
-test('counts the requests that a trusted proxy forwards per client, but neither the proxy’s connections nor its own requests', async () => {
+test('counts forwarded requests per client, but counts no connection and no other request of a trusted proxy', async () => {
   const { port, refusals, sendOpen } = await start({ trustedProxies: ['loopback'] })
   await sendOpen(from('203.0.113.1'), from('203.0.113.1'), {}, {}, {})
   const refused = await open(port, get('/', from('203.0.113.1')))

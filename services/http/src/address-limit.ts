@@ -6,18 +6,27 @@ import { SeatCounts } from '@capstan/contract/seat-counts'
 import { type ClientReaderOptions, createClientReader, createProxyCheck } from './client.ts'
 import { type FailureLog, Guard } from './guard.ts'
 
-/** Hops that a listener trusts, and the limit for each client address. Without a value, the limit in `ListenerLimits` applies. */
+/**
+ * Hops that a listener trusts, and the maximum number of connections per client address. By default, the number in
+ * `ListenerLimits`.
+ */
 export type ListenerClients = ClientReaderOptions & Readonly<{ connectionsPerAddress?: number | undefined }>
 
 export type AddressLimitOptions = Readonly<{
   clients: ListenerClients
-  /** Maximum number of connections per address, and also of concurrent requests per address. */
+  /**
+   * Maximum number of connections per address. Concurrent requests per address have the same maximum, but are counted
+   * separately.
+   */
   max: number
   onRefused: (limit: 'listener-address' | 'listener-requests') => void
   log?: FailureLog | undefined
 }>
 
-/** Seats of clients. An IPv6 network of 48 bits has a limit, too, because one client can have all of its addresses. */
+/**
+ * Seats of clients. Addresses have a limit, and so have IPv6 networks of 48 bits, because one client can use all
+ * addresses of such a network.
+ */
 class ClientSeats {
   readonly #counts = new SeatCounts()
   readonly #max: number
@@ -45,9 +54,10 @@ class ClientSeats {
 }
 
 /**
- * Limits the connections and the concurrent requests of each client address at a listener. Requests count too, because one
- * connection can carry many: HTTP/2 streams, or HTTP/1.1 requests that a client sends without waiting for responses. A hop, which
- * is a trusted proxy or our web process, has no limit, and its requests count for the address that it reports.
+ * Limits the connections and the concurrent requests of each client address at a listener. Requests are limited in
+ * addition to connections, because one connection can carry many requests: HTTP/2 streams, or HTTP/1.1 requests that a
+ * client sends without waiting for responses. A hop, which is a trusted proxy or our web process, has no limit, and its
+ * requests count for the address that it reports.
  */
 export class AddressLimit {
   readonly #options: AddressLimitOptions
@@ -89,8 +99,8 @@ export class AddressLimit {
   }
 
   /**
-   * Reads the client's address of a request. If the request comes from a hop, its connection no longer counts. This happens here,
-   * because only a request shows that a connection belongs to our web process.
+   * Returns the address of the client that sent the request. If the request came from a hop, stops counting the hop's
+   * connection. The connection counts until then, because only a request proves that it belongs to our web process.
    * @returns the client's address, or undefined if a hop reports only its own address
    */
   readClientAddress(request: IncomingMessage): string | undefined {
@@ -114,8 +124,8 @@ export class AddressLimit {
       return false
     }
     this.#counted.add(response)
-    // Free the seat with a delay, because Node frees an HTTP/2 stream only after its `close` event. Otherwise, streams that a
-    // client cancels at once could fill the memory.
+    // Stop counting in a later turn of the event loop, because Node frees an HTTP/2 stream only then. Otherwise, a
+    // client could fill the memory with streams that it cancels at once.
     this.#guard.once(response, 'close', () => setImmediate(leave))
     return true
   }

@@ -77,7 +77,7 @@ function isHopHeader(name: string): boolean {
   return name.startsWith('x-forwarded-') || name === 'forwarded' || name === 'x-real-ip' || name === 'via'
 }
 
-/** Returns the last entry of a header. The nearest proxy wrote this entry. */
+/** Returns the last entry of a header, which the nearest proxy wrote. */
 function lastOf(header: string | string[] | undefined): string | undefined {
   return (Array.isArray(header) ? header.at(-1) : header)?.split(',').at(-1)?.trim() || undefined
 }
@@ -89,8 +89,8 @@ function lastOf(header: string | string[] | undefined): string | undefined {
 const maxTrustMemory = 1_000
 
 /**
- * Compiles the list of proxies and caches the result for each address. Parsing an address and comparing it with each network is
- * the slowest part of reading a client.
+ * Compiles the list of proxies and caches the result for each address. Otherwise, each request would parse an address
+ * and compare it with each network. These are the slowest steps of finding the client of a request.
  */
 function compileTrust(trusted: readonly string[]): (address: string, hop: number) => boolean {
   const trust = proxyAddr.compile([...trusted])
@@ -106,8 +106,8 @@ function compileTrust(trusted: readonly string[]): (address: string, hop: number
 }
 
 /**
- * Creates a function that returns true for the addresses of trusted proxies. The second argument is the number of hops between
- * this process and the address.
+ * Creates a function that returns true for the addresses of trusted proxies. The second argument of the returned
+ * function is the number of hops between this process and the address.
  * @throws Error if `trustedProxies` has an invalid entry
  */
 export function createProxyCheck(trustedProxies: TrustedProxies): (address: string, hop: number) => boolean {
@@ -115,8 +115,8 @@ export function createProxyCheck(trustedProxies: TrustedProxies): (address: stri
 }
 
 /**
- * Creates a function that reads the client of a request. X-Forwarded-For, -Proto and -Host count if the peer is a trusted proxy,
- * or if the request has the proof of our web process. `Forwarded` and X-Real-IP never count.
+ * Creates a function that reads the client of a request. The function uses X-Forwarded-For, -Proto and -Host if the
+ * peer is a trusted proxy, or if the request has the proof of our web process. It never uses `Forwarded` and X-Real-IP.
  * @throws Error if `trustedProxies` has an invalid entry
  */
 export function createClientReader({ trustedProxies, internalToken }: ClientReaderOptions) {

@@ -52,8 +52,9 @@ export class Guard {
   }
 
   /**
-   * Returns a guarded listener that removes itself after the first event. `emitter.off` finds it by the original listener. Node's
-   * `once` would wrap the guarded listener again, so `emitter.off` would not find it.
+   * Returns a guarded listener that removes itself after the first event. `emitter.off` with the original listener
+   * finds and removes the guarded listener. Node's `once` would wrap the guarded listener again, so `emitter.off` would
+   * not find it.
    */
   #first(emitter: EventEmitter, event: string, listener: Listener): (...args: unknown[]) => void {
     const guarded = (...args: unknown[]): void => {

@@ -17,14 +17,14 @@ function replicasAt(...addresses: string[]) {
 }
 
 test('rejects a call if no replica of the called process accepts the connection', async () => {
-  // A connection to an address of this network times out (RFC 5737). On a machine that has no route to the network, it fails at
-  // once.
+  // A connection to an address of this network times out (RFC 5737). On a machine that has no route to the network, the
+  // connection fails at once.
   const agent = new HopAgent({ connectMs: 50, replicas: replicasAt('192.0.2.1') })
   const [error] = await once(request({ host: 'api', port: 1, agent }).end(), 'error')
   expect(['ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'ECONNREFUSED']).toContain(error.code)
 })
 
-test('sends a call to another replica if the first one refuses the connection, and counts the retry', async () => {
+test('sends a call to another replica if the first replica refuses the connection, and counts the retry', async () => {
   const port = await startServer('127.0.0.2')
   let retries = 0
   const agent = new HopAgent({ replicas: replicasAt('127.0.0.1', '127.0.0.2', '127.0.0.3'), onRetry: () => (retries += 1) })
@@ -37,7 +37,7 @@ test('sends a call to another replica if the first one refuses the connection, a
   expect(retries).toBeGreaterThan(0)
 })
 
-test('starts the connection timeout only when the name lookup has ended', async () => {
+test('starts the connection timeout only after the name lookup', async () => {
   const port = await startServer('127.0.0.1')
   const resolved = Promise.withResolvers<{ address: string; family: number }[]>()
   const agent = new HopAgent({ connectMs: 60_000, replicas: createReplicaLookup({ resolve: () => resolved.promise }) })

@@ -9,7 +9,7 @@ export type HopAgentOptions = Omit<AgentOptions, 'lookup'> &
   Readonly<{
     connectMs?: number
     replicas?: ReplicaLookup
-    /** Called for each connection that another replica accepted after the first replica had failed. */
+    /** Called each time the connection to a replica failed and another replica accepted a connection for the same call. */
     onRetry?: () => void
   }>
 

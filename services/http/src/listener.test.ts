@@ -19,7 +19,7 @@ async function startUntilTheEnd(answer: RequestListener, limits: ListenerLimits 
   return started
 }
 
-/** Answers with the size of the body. */
+/** Request handler that responds with the size of the request body. */
 const count: RequestListener = (request, response) => {
   let bytes = 0
   request.on('data', (chunk: Buffer) => {
@@ -51,7 +51,7 @@ test('accepts an upload of any duration if it exceeds the minimum rate', async (
   await expect.poll(connection.text).toContain('took 40000')
 })
 
-test('ends an upload that stalls, even if it was fast before', async () => {
+test('ends an upload that stalls, even if the upload was fast before', async () => {
   const { port } = await startUntilTheEnd(count, { ...shortLimits, stalledMs: 60_000, uploadBytesPerSecond: 1_000 })
   const connection = await openRawConnection(port, `${upload(2_000_000)}${'x'.repeat(1_000_000)}`)
   sendUntilClosed(connection, '-', 20)
@@ -156,7 +156,7 @@ test('ends a connection if an upgrade request arrives before the response to an 
   const connection = await openRawConnection(port, ahead + webSocketAsk)
   expect(await connection.ended).toBe('')
   expect(upgrades).toBe(0)
-  // Both responses are lost, including the second one, which waited for the first.
+  // Both responses are lost: the first response, and the second response, which waited for the first.
   await expect.poll(() => closed).toEqual(['/first', '/second'])
 })
 

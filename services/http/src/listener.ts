@@ -15,7 +15,7 @@ interface OpenBody {
   isAnswered: boolean
   checkedAtMs: number
   bytesRead: number
-  /** Used part of the time limit for the body, in ms. Received bytes of an upload reduce this part. */
+  /** Time that the body has taken so far, in ms. It must not exceed `bodyMs`. In an upload, received bytes reduce this time. */
   lateMs: number
 }
 
@@ -87,9 +87,10 @@ export function isRequestOver(request: IncomingMessage, response: ServerResponse
 }
 
 /**
- * Calls `refuse` once if a request body arrives in too many small pieces, and drops its further pieces. It counts the pieces in
- * `push`, because a `data` listener would start to read the body. The buffers limit only bytes and would store any number of
- * pieces. Therefore it counts before the first buffer (in HTTP/2, the buffer of the stream).
+ * Calls `refuse` once if a request body arrives in too many small pieces, and drops its further pieces. The pieces are
+ * counted in `push`, because a `data` listener would start to read the body. The buffers limit only bytes and would
+ * store any number of pieces. Therefore, a piece is counted before it enters the first buffer (in HTTP/2, the buffer of
+ * the stream).
  */
 function limitPieces(request: IncomingMessage, { minPieceBytes, maxSmallPieces }: ListenerLimits, refuse: () => void): void {
   /** Counter that rises with each small piece and falls with each large piece. */
@@ -110,8 +111,9 @@ function limitPieces(request: IncomingMessage, { minPieceBytes, maxSmallPieces }
 }
 
 /**
- * Ends connections whose request body is too slow or has too many small pieces. Node's `requestTimeout` cannot replace this time
- * limit. It is the same for all requests, so it would have to be hours, for uploads over slow connections.
+ * Ends connections whose request body is too slow or has too many small pieces. Node's `requestTimeout` cannot replace
+ * this time limit, because it is the same for all requests. It would have to be several hours long, so that uploads
+ * over slow connections succeed.
  */
 function createBodyWatch(limits: ListenerLimits, { isUpload = () => false, onCut, log }: ListenerOptions) {
   const { bodyMs, uploadBytesPerSecond } = limits
@@ -182,7 +184,8 @@ export type CutReason =
 export type ListenerOptions = Readonly<{
   onCut?: (reason: CutReason) => void
   /**
-   * Returns true for a request whose time limit grows with the received bytes. The time limit of a multipart form always grows.
+   * Returns true if the time limit of the request grows with the received bytes. The time limit of a multipart form
+   * always grows.
    */
   isUpload?: (request: IncomingMessage) => boolean
   /** By default, no hop is trusted, so each peer counts as a client. */
@@ -198,15 +201,15 @@ function asksForWebSocket({ headers }: IncomingMessage): boolean {
   return (headers.upgrade ?? '').toLowerCase() === 'websocket'
 }
 
-/** Returns the response that a socket is sending. Node stores it in this internal field. */
+/** Returns the response that a socket is sending. Node stores this response in an internal field of the socket. */
 export function findCurrentResponse(socket: Socket): ServerResponse | undefined {
   return (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
 }
 
 /**
- * Decides whether a request may upgrade its connection. If an earlier response is incomplete, destroys the connection, because the
- * upgrade would write into this response. Node still manages the socket at this time, so it also closes the pending requests and
- * responses of the connection.
+ * Decides whether a request may upgrade its connection. If an earlier response is incomplete, destroys the connection,
+ * because the upgrade would write into this response. Node still manages the socket at this time, so Node also closes
+ * the pending requests and responses of the connection.
  */
 function mayUpgrade(server: Server, request: IncomingMessage): boolean {
   if (server.listenerCount('upgrade') === 0 || !asksForWebSocket(request)) return false
@@ -260,10 +263,10 @@ export function send100Continue(request: IncomingMessage, response: ServerRespon
 }
 
 /**
- * Creates a function that lets every response emit `close`, at the latest when its connection or stream closes. Node itself does
- * not emit `close` for queued responses of a connection that a CONNECT ends. It also omits `close` for an HTTP/2 response to a HEAD
- * request that the client cancels. The function returns the number of open responses of the HTTP/1.1 connection or HTTP/2 stream,
- * including this one.
+ * Creates a function that makes each response emit `close`, at the latest when the connection or stream of the response
+ * closes. Node itself does not emit `close` for queued responses of a connection that a CONNECT ends. It also omits
+ * `close` for an HTTP/2 response to a HEAD request that the client cancels. The function returns the number of open
+ * responses of the HTTP/1.1 connection or HTTP/2 stream, including this response.
  */
 function createCloseWatch(log: FailureLog | undefined) {
   const openResponses = new WeakMap<Socket, Set<ServerResponse>>()
@@ -363,7 +366,8 @@ export function createLimitedServer(
     if (!begin(request, response) || server.listenerCount('checkContinue') > 1) return
     return send100Continue(request, response) && answer(request, response)
   })
-  // Respond like Node, but count the request. Node emits no `request` for it, even without this listener.
+  // Respond as Node does, but also count the request. Node emits no `request` for a request with an unknown `Expect`,
+  // even without this listener.
   guard.on(server, 'checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     if (begin(request, response)) response.writeHead(417).end()
   })

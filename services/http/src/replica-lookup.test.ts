@@ -7,7 +7,7 @@ function v4(address: string): LookupAddress {
 }
 const refused = Object.assign(new Error('refused'), { code: 'EAI_AGAIN' })
 
-/** Creates a lookup with answers and a clock that the test controls. */
+/** Creates a lookup. The test controls its clock and the responses of the DNS server. */
 function start() {
   const questions: { name: string; answer: (addresses: LookupAddress[]) => void; refuse: () => void }[] = []
   let time = 0
@@ -35,7 +35,7 @@ test('sends one query for concurrent callers, and returns the replicas in rotati
   expect(new Set(firsts)).toEqual(new Set(['10.0.0.1', '10.0.0.2']))
 })
 
-test('a lookup returns cached addresses until the name server answers, and new addresses afterwards', async () => {
+test('a lookup returns cached addresses until the DNS server responds, and new addresses afterwards', async () => {
   const { replicas, questions, passTime } = start()
   const first = find(replicas)
   questions[0]?.answer([v4('10.0.0.1')])
@@ -47,7 +47,7 @@ test('a lookup returns cached addresses until the name server answers, and new a
   await expect.poll(() => find(replicas)).toEqual(['10.0.0.9'])
 })
 
-test('a lookup waits for the name server if the cached addresses are old, but uses them if the server fails', async () => {
+test('a lookup waits for the DNS server if the cached addresses are old, but uses these addresses if the server fails', async () => {
   const { replicas, questions, passTime } = start()
   const first = find(replicas)
   questions[0]?.answer([v4('10.0.0.1')])
@@ -68,7 +68,7 @@ test('rejects a call if no address was ever known', async () => {
   await expect(empty).rejects.toMatchObject({ code: 'ENOTFOUND' })
 })
 
-test('rejects a call if the name server does not answer in time', async () => {
+test('rejects a call if the DNS server does not respond in time', async () => {
   const replicas = createReplicaLookup({ resolve: () => new Promise(() => {}), lookupMs: 20 })
   await expect(find(replicas)).rejects.toMatchObject({ code: 'EAI_AGAIN' })
 })

@@ -4,9 +4,15 @@ import { hopConnectMs } from '@capstan/contract/limits'
 
 /** Maximum age, in ms, of cached addresses that are used without a new lookup. */
 const freshMs = 2_000
-/** Maximum age, in ms, of cached addresses that are used while a new lookup runs. */
+/**
+ * Maximum age, in ms, of cached addresses that a call may use while a new lookup runs. With older addresses, the call
+ * waits for the lookup.
+ */
 const usableMs = 60_000
-/** Time after a failed connection, in ms, during which the address is tried only after all others. */
+/**
+ * Time after a failed connection to an address, in ms. During this time, calls try the address only after all other
+ * addresses.
+ */
 const avoidMs = 10_000
 
 interface Known {
@@ -18,7 +24,7 @@ type Resolve = (name: string) => Promise<readonly LookupAddress[]>
 
 export type ReplicaLookup = Readonly<{
   lookup: LookupFunction
-  /** Moves an address behind all others for a while, because a connection to it failed. */
+  /** Moves an address behind all other addresses for a limited time, because a connection to the address failed. */
   avoid: (address: string) => void
   /** Drops the addresses of a name, because connections to all of them failed. */
   forget: (name: string) => void
@@ -45,8 +51,8 @@ function within<T>(ms: number, promise: Promise<T>): Promise<T> {
 }
 
 /**
- * Creates a lookup that returns all replicas of a process. Each call begins with the next replica, which spreads the load.
- * Addresses are cached, so that a slow or absent name server delays no call.
+ * Creates a lookup that returns all replicas of a process. Each call begins with the next replica, which spreads the
+ * load. Addresses are cached, so that a slow or absent DNS server delays no call.
  */
 export function createReplicaLookup({
   resolve = resolveAll,

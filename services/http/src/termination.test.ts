@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 
-test('the first signal ends the wait for termination, and the second one runs the exit handlers and ends the process', async () => {
+test('the first signal ends the wait for termination, and the second signal runs the exit handlers and ends the process', async () => {
   const script = `
     import { waitForTermination } from ${JSON.stringify(new URL('./termination.ts', import.meta.url).href)}
     setInterval(() => {}, 1000)

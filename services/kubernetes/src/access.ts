@@ -5,8 +5,8 @@ import type { RequestOptions } from 'node:https'
 export interface ApiAccess {
   server: URL
   /**
-   * Returns the options of a request: authentication headers, certificates, and the agent of a proxy if there is one. It is
-   * called for each request, because tokens change.
+   * Returns the options of a request: authentication headers, certificates, and the agent of a proxy if there is one.
+   * The function is called for each request, because tokens change.
    */
   requestOptions(): Promise<RequestOptions>
 }

@@ -6,8 +6,8 @@ export interface Backoff {
 }
 
 /**
- * Returns the delay in ms after `failures` consecutive failures (1 or more). The delay doubles up to the maximum. Up to half of
- * it is random, so that clients do not retry together. `random` is in [0, 1).
+ * Returns the delay in ms after `failures` consecutive failures (1 or more). The delay doubles up to the maximum. Up to
+ * half of the delay is random, so that clients do not retry together. `random` is in [0, 1).
  */
 export function getBackoffMs({ firstMs, capMs }: Backoff, failures: number, random: () => number): number {
   const full = Math.min(capMs, firstMs * 2 ** Math.min(failures - 1, 30))

@@ -40,7 +40,7 @@ export interface WatchOptions<T extends KubeObject> {
   signal: AbortSignal
   /** Called once the server has accepted the watch. */
   onOpen: () => void
-  /** Called for each event. An error that it throws ends the watch. */
+  /** Called for each event. If this function throws an error, the watch ends. */
   onEvent: (event: WatchEvent<T>) => void
 }
 
@@ -49,20 +49,21 @@ export interface LogStreamOptions {
   follow: boolean
   /** Maximum total size, in bytes. If absent, the size is not limited. */
   limitBytes?: number | undefined
-  /** Number of last lines to read. If absent, all lines. */
+  /** Number of lines to read, counted from the end of the log. If absent, all lines are read. */
   tailLines?: number | undefined
-  /** Time of the first line to read. If absent, lines of any time. */
+  /** Time before which lines are skipped. If absent, no line is skipped. */
   sinceTime?: Date | undefined
   signal: AbortSignal
 }
 
 export interface LogOptions extends LogStreamOptions {
-  /** Called for each piece. Returns true to stop. */
+  /** Called for each piece of the log. If the function returns true, reading stops. */
   onPiece: (piece: Uint8Array) => boolean
 }
 
 /**
- * Maximum number of objects in a page of a list, and the token with which the page starts. Without them, the complete list is read.
+ * Maximum number of objects in a page of a list, and the token with which the page starts. If both are absent, the
+ * complete list is read.
  */
 export interface Page {
   limit?: number
@@ -186,7 +187,7 @@ const requestTimeoutMs = 15_000
 const metadataSuffix = ';as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
 const metadataListSuffix = ';as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
 
-/** Creates a client of the API server that supports only the verbs we need. It uses JSON and keep-alive connections. */
+/** Creates a client of the API server that supports only the verbs we need. The client uses JSON and keep-alive connections. */
 export function createKubeClient(access: ApiAccess, options: KubeClientOptions): KubeClient {
   const { userAgent, observeRequest = () => undefined, wrapRequest = (_request, run) => run(), maxConnections = 24 } = options
   const transport = createTransport(access, maxConnections)

@@ -25,14 +25,14 @@ const silentMs = 2_000
 /** Terminal of a running command. */
 export interface Exec {
   socket: WebSocket
-  /** Passes all messages to `take`, also those that came before this call. */
+  /** Passes all messages to `take`, including messages that arrived before this call. */
   follow(take: (data: Buffer, isBinary: boolean) => void): void
 }
 
 /**
  * Runs a command with a terminal in a container.
- * @throws ApiError if the API server refuses, or another error if the command ends without output. One reason is an image that does
- * not contain the command
+ * @throws ApiError if the API server refuses, or another error if the command ends without output. For example, the
+ * image may not contain the command
  */
 export async function openCommandTerminal(access: ApiAccess, { namespace, pod, container, command }: ExecTarget): Promise<Exec> {
   const query = new URLSearchParams({ container, stdin: 'true', stdout: 'true', tty: 'true' })

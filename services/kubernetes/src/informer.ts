@@ -62,9 +62,10 @@ const watchSeconds = 240
 const defaults = { silenceMs: 150_000, backoff: { firstMs: 250, capMs: 15_000 } }
 
 /**
- * Creates an informer, which lists all objects once and then watches them. A watch that ends normally is continued from its last
- * version. After any other end, or if that version has expired, all objects are listed again, so that no change is missed. A
- * watch that a temporary fault prevents is retried from the same version. ADR 18.
+ * Creates an informer, which lists all objects once and then watches them. A watch that ends normally is continued from
+ * its last version. After any other end, or if that version has expired, all objects are listed again, so that no
+ * change is missed. If a temporary fault prevents a watch, the informer retries the watch from the same version. See
+ * ADR 18.
  */
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
   const { client, resource, scope, clock, log, random } = options
@@ -119,7 +120,8 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     } while (continueToken !== undefined)
     resourceVersion = listed
     for (const [key, before] of [...store]) {
-      // Retain an object that is newer than the list. It comes from our write, and the watch will report it.
+      // Retain an object that is newer than the list. The object comes from our write, and the watch will report the
+      // object later.
       if (fresh.has(key) || isNewer(before, listed)) continue
       put(key, undefined)
       notify(undefined, before)
@@ -260,8 +262,8 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       const key = objectKeyOf(object)
       const known = store.get(key)
       if (known && !isNewer(object, known.metadata.resourceVersion)) return
-      // Ignore a late response to our write. The object is older than the state of the watch and not in the store, so it has been
-      // deleted.
+      // Ignore a late response to our write. The object is older than the state of the watch. It is not in the store,
+      // because it has been deleted.
       if (!known && resourceVersion !== undefined && !isNewer(object, resourceVersion)) return
       put(key, reduce(object))
     },

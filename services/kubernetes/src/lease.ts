@@ -25,8 +25,8 @@ export interface LeaderElectionOptions {
   /** Time after the last renewal until the lease expires, in seconds, by default 12. */
   durationSeconds?: number
   /**
-   * Time after the last renewal at which a leader resigns, in ms, by default 8,000. It must be shorter than the lease, so that a
-   * leader resigns before another process takes over.
+   * Time after the last renewal at which a leader resigns, in ms, by default 8,000. This time must be shorter than the
+   * lease, so that a leader resigns before another process takes over.
    */
   giveUpMs?: number
   /** Interval between attempts, in ms, by default 2,000. */
@@ -36,7 +36,7 @@ export interface LeaderElectionOptions {
 export interface LeaderElection {
   /** Resolves when this process becomes leader, or when `signal` is aborted. */
   acquire(signal: AbortSignal): Promise<void>
-  /** Renews the lease. Resolves when it is lost, or when `signal` is aborted. */
+  /** Renews the lease. Resolves when the lease is lost, or when `signal` is aborted. */
   renewUntilLost(signal: AbortSignal): Promise<void>
   /** Releases the lease. The promise never rejects. */
   release(): Promise<void>
@@ -89,7 +89,10 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     return clock.elapsedMs() - seen.atMs > (lease.spec?.leaseDurationSeconds ?? durationSeconds) * 1000
   }
 
-  /** Current attempt. `release` waits for it, because its outcome determines whether there is a lease to release. */
+  /**
+   * Current attempt. `release` waits for this attempt, because only afterwards is it known whether there is a lease to
+   * release.
+   */
   let underWay: Promise<unknown> = Promise.resolve()
   function attempt(): Promise<boolean> {
     const result = tryOnce()

@@ -22,7 +22,7 @@ const partLimits = { maxFragments: 256, maxBufferedChunks: 4096 }
 const maxUnsentBytes = 256 * 1024
 
 /**
- * Opens a WebSocket to a server. It is paused, so no message is lost before there is a listener.
+ * Opens a WebSocket to a server. The socket is paused, so that no message is lost before the caller adds a listener.
  * @throws ApiError with the status if the server refuses, or another error if there is no connection
  */
 export function openSocket(address: URL, protocols: string[], options: RequestOptions): Promise<WebSocket> {
@@ -69,7 +69,7 @@ export function closeSocketAfterSending(socket: WebSocket, code: number, reason 
     socket.terminate()
     return
   }
-  // Resume a paused socket, because it would not read the close confirmation of the other side.
+  // If the socket is paused, resume it. Otherwise it would never receive the close confirmation of the other side.
   if (socket.isPaused) socket.resume()
   socket.close(code, reason)
   const timer = setTimeout(() => socket.terminate(), closeMs)

@@ -23,8 +23,8 @@ export interface Transport {
 }
 
 /**
- * Creates a transport with keep-alive connections to an API server. It prepares the TLS credentials once and not for each
- * request.
+ * Creates a transport with keep-alive connections to an API server. The transport prepares the TLS credentials only
+ * once, and not for each request.
  * @param maxConnections maximum number of concurrent connections; more requests wait
  */
 export function createTransport(access: ApiAccess, maxConnections: number): Transport {
@@ -87,7 +87,10 @@ export function createTransport(access: ApiAccess, maxConnections: number): Tran
   }
 }
 
-/** True if the TLS options are equal. Usually they are the same object. They differ after a certificate file has changed. */
+/**
+ * True if the TLS options are equal. Usually both arguments are the same object. They differ after a certificate file
+ * has changed.
+ */
 function isSame(before: RequestOptions, now: RequestOptions): boolean {
   const names = Object.keys(now) as (keyof RequestOptions)[]
   return (

@@ -70,7 +70,7 @@ export function createWorkQueue({ clock, random, workers, backoff, process, onFa
     if (timer === undefined || atMs < timer.atMs) arm(atMs)
   }
 
-  /** A single timer serves all deadlines. It is set to the earliest one. */
+  /** A single timer serves all deadlines. It is always set to the earliest deadline. */
   function arm(atMs: number): void {
     timer?.cancel()
     timer = { atMs, cancel: clock.after(atMs - clock.elapsedMs(), ring) }

@@ -78,7 +78,8 @@ export async function buildPagesApp(config: PagesConfig, options: PagesAppOption
     const { status, headers, body } = createProblemResponse('route.not-found', request.headers['accept-language'])
     return reply.status(status).headers(headers).send(body)
   })
-  // Send this header although this process serves only plain HTTP, because a proxy in front of it ends HTTPS (RFC 6797).
+  // A proxy in front of this process ends HTTPS. Therefore, send this header although this process itself serves only
+  // plain HTTP (RFC 6797).
   app.addHook('onRequest', async ({ raw }, reply) => {
     if (readClient(raw).protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000')
     reply.header('x-content-type-options', 'nosniff')

@@ -12,13 +12,13 @@ export type PagesConfig = Readonly<{
   managementPort?: number | undefined
   /** Proxies whose X-Forwarded-* headers are trusted. Such headers from all other clients are discarded. */
   trustedProxies: TrustedProxies
-  /** Maximum number of connections of one client address, and also of concurrent requests of one client address. */
+  /** Maximum number of connections per client address. Concurrent requests per client address have the same maximum. */
   connectionsPerAddress?: number
   apiUrl: string
   gatewayUrl: string
   internalToken: string
   folder: string
-  /** URL of the source repository. By default the pages use the URL that was set at their build, if any. */
+  /** URL of the source repository. If undefined, the pages use the URL from their build, if the build has one. */
   repositoryUrl?: string | undefined
   logLevel: string
   tracing?: TracingConfig | undefined

@@ -49,7 +49,7 @@ async function startPages(upstream: string, limits?: Parameters<typeof buildPage
   return { url, port: (app.server.address() as AddressInfo).port, connections, close: () => app.close() }
 }
 
-/** Starts an api with this handler and a web process in front of it, and stops both after the test. */
+/** Starts an api with this handler, and a web process in front of the api. Stops both processes after the test. */
 async function start(answer: RequestListener, host = '127.0.0.1') {
   const upstream = await startUpstream(answer)
   const pages = await startPages(`http://${host}:${upstream.port}`)
@@ -73,7 +73,7 @@ describeListenerLimits(
   { postPath: '/api/account/login', getPath: '/livez' },
 )
 
-/** Creates a server that answers the first request on each connection, and resets the connection at the second. */
+/** Creates a server that responds to the first request on each connection, and resets the connection at the second request. */
 function endUsedConnections() {
   const used = new Set<Socket>()
   const seen: string[] = []
@@ -168,8 +168,8 @@ test('forwards the body of a request with "Expect: 100-continue"', async () => {
 })
 
 /**
- * Starts a gateway that answers upgrades with `answer`, and a web process in front of it. The web process ends stalled calls after
- * 300 ms.
+ * Starts a gateway that responds to upgrades with `answer`, and a web process in front of the gateway. The web process
+ * ends stalled calls after 300 ms.
  */
 async function startUpgrades(answer: (socket: Socket, url: string) => void) {
   const upstream = await startUpstream((request, response) => void response.writeHead(404).end(request.url))
@@ -189,7 +189,7 @@ async function startUpgrades(answer: (socket: Socket, url: string) => void) {
     await upstream.close()
   }
   cleanups.push(close, pages.close)
-  /** Opens a connection that the client itself never ends, and asks for a WebSocket. */
+  /** Opens a connection and requests a WebSocket. The client itself never ends the connection. */
   const open = (path: string) => {
     const client = connect({ port: pages.port, host: '127.0.0.1', allowHalfOpen: true })
     client.on('error', () => {})
@@ -247,7 +247,7 @@ test('ends a pending upgrade at the gateway if the client ends its connection', 
   await expect.poll(connections).toBe(0)
 })
 
-test('a WebSocket without traffic stays open longer than a call without an answer', async () => {
+test('a WebSocket without traffic stays open longer than a call without a response', async () => {
   const { open } = await startUpgrades((socket, url) => {
     if (url !== '/hub/user') return
     socket.write(switching)

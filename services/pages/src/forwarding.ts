@@ -26,8 +26,8 @@ function hasDotSegment(url: string): boolean {
 }
 
 /**
- * Returns the process that serves an address. `/api/proxy` is checked before `/api`, because it belongs to the gateway. Addresses
- * with dot segments are not forwarded.
+ * Returns the process that serves an address. `/api/proxy` is checked before `/api`, because `/api/proxy` belongs to
+ * the gateway. Addresses with dot segments are not forwarded.
  */
 function upstreamOf(url: string): 'api' | 'gateway' | 'pages' {
   if (hasDotSegment(url)) return 'pages'
@@ -64,8 +64,9 @@ interface ForwardedSocket {
 const maxCloseMs = 5_000
 
 /**
- * Closes the WebSocket of a hub client, so that the client receives a close message. Only the gateway can send this message,
- * because only it knows where a frame ends. The gateway sends it when this process ends the upstream connection.
+ * Closes the WebSocket of a hub client, so that the client receives a close message. Only the gateway can send this
+ * message, because only the gateway knows where a frame ends. It sends the message when this process ends the upstream
+ * connection.
  */
 export function closeHubSocket(client: Socket, { upstream }: ForwardedSocket): void {
   if (!upstream) return void client.destroy()
@@ -101,7 +102,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** True if a request may be retried: no part of it was sent, or it is safe and its connection was lost before the response. */
-function mayRepeat(error: Error, request: IncomingMessage, response: ServerResponse, attempt: Attempt): boolean {
+function mayRetry(error: Error, request: IncomingMessage, response: ServerResponse, attempt: Attempt): boolean {
   if (attempt.isRepeat || response.headersSent || response.destroyed || request.socket.destroyed) return false
   if (!attempt.isConnected) return true
   const { code } = error as NodeJS.ErrnoException
@@ -110,15 +111,15 @@ function mayRepeat(error: Error, request: IncomingMessage, response: ServerRespo
 
 /**
  * Creates an HTTP server that forwards requests and sockets to other processes, with the client's Host and verified
- * address. It passes requests for pages and files to `handlePage`.
+ * address. The server passes requests for pages and files to `handlePage`.
  */
 export function createForwardingServer(config: PagesConfig, options: ForwardingOptions): Server {
   const { log, tracer, traffic, limits = defaultLimits, onRetry, replicas = createReplicaLookup() } = options
   const { readClient, handlePage } = options
   const { stalledMs } = limits
   const writeClient = createForwardingHeaderWriter(config.internalToken)
-  // Use one upstream connection per request, so that slow requests do not delay others. The listener limits the
-  // number of requests.
+  // Use one upstream connection per request, so that a slow request does not delay other requests. The listener limits
+  // the number of requests.
   const agent = new HopAgent({ keepAlive: true, timeout: hopIdleMs, replicas, onRetry })
   const unpooledAgent = new HopAgent({ replicas, onRetry })
   const proxy = createProxyServer()
@@ -153,7 +154,7 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
       return
     }
     const attempt = attempts.get(request)
-    if (attempt && mayRepeat(error, request, target, attempt)) return send(request, target, attempt.target, true)
+    if (attempt && mayRetry(error, request, target, attempt)) return send(request, target, attempt.target, true)
     log?.warn({ err: error }, 'Could not forward a request')
     const { status, headers, body } = createProblemResponse('server.unavailable', request.headers['accept-language'])
     // The rest of the body remains unread, so the connection cannot be reused.
@@ -162,10 +163,11 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
     target.end(JSON.stringify(body))
   })
   guard.on(proxy, 'proxyReqWs', (outgoing: ClientRequest, _request: IncomingMessage, client: Socket) => {
-    // The proxy stops the timer of the client. `setTimeout` starts it again, and the listener destroys the client when the time is
-    // over.
+    // `httpxy` has disabled the timeout of the client's socket. Set the timeout again, so that the listener destroys
+    // the socket if the upgrade takes too long.
     const ofClient = new Guard(log, client)
-    // Destroy a client that ends its side before the answer. The proxy then ends its request to the other process.
+    // If the client ends its side before the response, destroy the client's socket. `httpxy` then ends the request to
+    // the other process.
     const leave = () => client.destroy()
     ofClient.once(client, 'end', leave)
     ofClient.once(outgoing, 'upgrade', (_answer: IncomingMessage, upstream: Socket) => {
@@ -187,13 +189,13 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
     if (traffic.isStopping) answer.headers.connection = 'close'
   })
 
-  // Omit the internal token, because no other web process is in front of this one.
+  // Omit the internal token, because no other web process is in front of this process.
   const { trustedProxies, connectionsPerAddress } = config
   const clients = { trustedProxies, connectionsPerAddress }
   const targets = { api: config.apiUrl, gateway: config.gatewayUrl, pages: undefined }
   const server = createLimitedServer(
     (request, response) => {
-      // Close the connection, so that the client opens a new one, which reaches another process.
+      // Close the connection, so that the client connects again and reaches another process.
       if (traffic.isStopping) response.shouldKeepAlive = false
       const upstream = upstreamOf(request.url ?? '/')
       const target = targets[upstream]
@@ -201,7 +203,7 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
         if (!target) return handlePage(request, response)
         const traceparent = tracer?.current()?.traceparent
         if (traceparent) request.headers.traceparent = traceparent
-        // Remove the header, because Node has already sent 100 Continue.
+        // Remove the header `Expect`, because Node has already sent 100 Continue.
         delete request.headers.expect
         writeClient(request, readClient(request))
         send(request, response, target)

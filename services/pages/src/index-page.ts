@@ -72,7 +72,7 @@ export function renderIndexPage(template: string, settings: PageSettings, nonce:
   )
 }
 
-/** Hosts of the captcha providers. A frame on our pages may show no other site. */
+/** Hosts of the captcha providers. They are the only other sites that a frame on our pages may show. */
 const captchaHosts = 'https://www.google.com https://www.gstatic.com https://www.recaptcha.net https://challenges.cloudflare.com'
 
 /**

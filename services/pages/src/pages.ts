@@ -27,7 +27,7 @@ function isPage(request: FastifyRequest): boolean {
   return (request.method === 'GET' || request.method === 'HEAD') && !isReserved && path.extname(pathname) === ''
 }
 
-/** Makes the app ignore the bodies of requests, because no page needs one. */
+/** Makes the app ignore the bodies of requests, because no page needs a body. */
 export function ignoreRequestBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -75,13 +75,14 @@ export const pagesPlugin = fastifyPlugin(
         .send(renderIndexPage(template, { repository, ...(await readSettings()) }, nonce, pathnameOf(request)))
     }
     app.decorate('answerIndexPage', answerIndexPage)
-    // Send the files from memory that all responses share. A stream would need about 70 KB for each client that reads nothing.
+    // Send the files from one copy in memory, which all responses share. A stream would take about 70 KB of memory for
+    // each client that does not read its response.
     const contents = readFolder(folder)
     app.addHook('onSend', async (_request, reply, payload) => {
       if (!(payload instanceof ReadStream)) return payload
       const content = contents.get(String(payload.path))
       if (!content) return payload
-      // The stream may still fail to open the file.
+      // Ignore errors of the stream, which may already be opening the file. The response does not use the stream.
       new Guard(undefined).on(payload, 'error', () => {})
       payload.destroy()
       return content.subarray(...findRange(reply.getHeader('content-range')))

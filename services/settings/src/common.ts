@@ -163,8 +163,8 @@ const instancesDomain = createSettingKind(
 const withDomain = 'CAPSTAN_INSTANCES_DOMAIN'
 
 /**
- * Settings for connections to instances by host name, TLS or port. WebSockets need none of them. Api and gateways need the same
- * values, except for the TLS port.
+ * Settings for connections to instances by host name, TLS or port. Connections over WebSockets need none of these
+ * settings. Api and gateways need the same values, except for the TLS port.
  */
 export const instanceWays = {
   domain: optional(

@@ -2,9 +2,12 @@
 export type Kind<Value> = Readonly<{
   /** Text that completes "it must be …". */
   expected: string
-  /** Example value, as an operator writes it. For a secret, the command that creates one. */
+  /** Example value, as an operator writes it. For a secret, the command that creates a secret. */
   example: string
-  /** True for a secret. The chart reads it from a Secret, and its blanks are retained. Other values are trimmed. */
+  /**
+   * True for a secret. The chart reads a secret from a Kubernetes Secret. Blanks at the start and the end of a secret
+   * are retained, but other values are trimmed.
+   */
   isSecret: boolean
   /**
    * Parses the text of a value.

@@ -78,7 +78,7 @@ describe('a file', () => {
     ])
   })
 
-  it('accepts a file of the maximum size, and rejects a larger one', () => {
+  it('accepts a file of the maximum size, and rejects a larger file', () => {
     expect(read({ TOKEN: 'abcd', NAME_FILE: aFile('x'.repeat(maxSettingFileBytes)) }).name).toHaveLength(maxSettingFileBytes)
     const fault =
       'NAME_FILE names a file that is larger than 65536 bytes: it must be the path of a file that contains a name, for example /run/secrets/name'

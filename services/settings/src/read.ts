@@ -7,7 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** Maximum size, in bytes, of a file that contains a value. */
 export const maxSettingFileBytes = 64 * 1024
 
-/** Error whose message has one line for each fault. No line contains a value, because it may be secret. */
+/** Error whose message has one line for each fault. No line contains the value of a setting, because the value may be secret. */
 export class SettingsError extends Error {
   readonly faults: readonly string[]
 
@@ -26,8 +26,8 @@ export interface SettingsReader {
   /** Reports that a setting is missing although another setting, such as `CAPSTAN_SMTP_URL`, needs it. */
   miss(setting: Setting<unknown>, because: string): void
   /**
-   * Reports that a setting contradicts another one. The message is the setting's name followed by `fault`, such as "must not be …".
-   * `fault` must not contain a value.
+   * Reports that a setting contradicts another setting. The message is the setting's name followed by `fault`, such as
+   * "must not be …". `fault` must not contain a value.
    */
   refuse(setting: Setting<unknown>, fault: string): void
 }

@@ -31,7 +31,7 @@ export function removeSecrets(text: string): string {
     .replace(/\?[^\s?=&"'<>]{1,64}=[^\s"'<>]*/g, '?…')
 }
 
-/** Returns the lines of a stack, except for the message. */
+/** Returns the lines of a stack trace after the error message. */
 function framesOf({ stack = '', message }: Error): string[] {
   return stack
     .replace(message, '')
@@ -77,8 +77,8 @@ export function serializeError(thrown: unknown, depth = 0): LoggedError {
 type LogCall = (this: unknown, ...args: unknown[]) => void
 
 /**
- * Options for all our loggers. They serialize each error by `serializeError`. If a log line has no text, the error's message
- * becomes the text, so the message is scrubbed, too.
+ * Options for all loggers of the platform. Loggers with these options serialize errors by `serializeError`. If a log
+ * line has no text, its text is the error's message without secrets.
  */
 export const safeLogging = {
   serializers: { err: serializeError },

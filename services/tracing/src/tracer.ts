@@ -11,7 +11,10 @@ export type Span = Readonly<{
 }>
 
 export type SpanOptions = Readonly<{
-  /** `server` if this process responds to another process, `client` if this process calls another one. By default neither. */
+  /**
+   * `server` if this process responds to another process, `client` if this process calls another process. By default,
+   * the span has neither kind.
+   */
   kind?: 'server' | 'client'
   attributes?: Attributes
   /**

@@ -36,7 +36,7 @@ function policyOf(...args: Parameters<typeof build>) {
 }
 
 describe('the objects of an instance', () => {
-  it('the objects have the name and labels of the instance and a reference to it as the owner, but never its UUID', () => {
+  it('the objects have the name and labels of their instance and refer to the instance as the owner, but do not contain its UUID', () => {
     const labels = { [instanceIdLabel]: '5c1a1a52-6d1c-4e4f-9a4e-000000000001' }
     const instance = anInstance({ exposure: 'NodePort' }, { metadata: { ...anInstance().metadata, labels } })
     const objects = Object.values(desiredObjects(instance, someSettings({ capture: captureSettings }), 0))
@@ -117,7 +117,7 @@ describe('the pod', () => {
     })
   })
 
-  it('has a name server only if the egress permits look-ups', () => {
+  it('has a DNS server only if the egress permits look-ups', () => {
     expect(podOf()).toMatchObject({ dnsPolicy: 'None', dnsConfig: { nameservers: ['127.0.0.1'] } })
     expect(podOf({ egress: 'Dns' })).toMatchObject({ dnsPolicy: 'ClusterFirst' })
   })
@@ -175,7 +175,7 @@ describe('the network policy', () => {
     expect(policyOf({ exposure: 'NodePort' }).ingress).toEqual([{ ports: [{ port: 1337, protocol: 'TCP' }] }])
   })
 
-  it('allows only the name servers on port 53 if the egress is Dns', () => {
+  it('allows only the DNS servers on port 53 if the egress is Dns', () => {
     const { egress } = policyOf(
       { egress: 'Dns' },
       { dns: { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' }, cidrs: ['169.254.20.10/32'] } },

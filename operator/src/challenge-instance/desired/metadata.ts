@@ -16,9 +16,9 @@ export function createOwnerReference(instance: InstanceContainer): OwnerReferenc
 }
 
 /**
- * Returns the labels that every object of an instance has. They name the instance and the creator of the object. The
- * labels omit the UUID of the instance. A challenge could read the UUID from them, and clients that know the UUID can
- * connect.
+ * Returns the labels that every object of an instance has. The labels contain the names of the instance and of the
+ * creator of the object. They omit the UUID of the instance, because a challenge could read the labels, and clients
+ * that know the UUID can connect.
  */
 function childLabels({ metadata, spec }: InstanceContainer): Record<string, string> {
   return {

@@ -153,8 +153,8 @@ const privateNetworks = [...privateIpv4, ...privateIpv6].map((cidr) => {
 })
 
 /**
- * True if a private range contains this network. Two networks are disjoint, or one contains the other. It is therefore enough to
- * compare the first address and the prefix length.
+ * True if a private range contains this network. If two networks overlap, the network with the shorter prefix contains
+ * the other network. It is therefore enough to compare the first address and the prefix length.
  */
 function isPrivate(cidr: string): boolean {
   const { address, length } = partsOf(cidr)

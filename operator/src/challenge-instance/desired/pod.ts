@@ -82,7 +82,8 @@ export function desiredPod(
         [attemptAnnotation]: String(attempt),
         ...(readinessLineOf(instance) === undefined ? {} : { [lineRunAnnotation]: '' }),
         ...(place && { [namesAnnotation]: JSON.stringify(place.names) }),
-        // Container that `kubectl logs` and `kubectl exec` use if the pod has several containers and the command names none.
+        // Container that `kubectl logs` and `kubectl exec` use if the pod has several containers and the command names
+        // no container.
         ...(companions.length === 0 ? {} : { 'kubectl.kubernetes.io/default-container': challengeContainer }),
       },
     },
@@ -250,9 +251,9 @@ const nameOptions = [
 ]
 
 /**
- * Returns the DNS settings of the pod. A container that shares a network uses the platform's name server. Any other container
- * without egress can reach no name server. Its queries go to the pod itself, so that they fail at once instead of after seconds,
- * and reveal no names of the cluster.
+ * Returns the DNS settings of the pod. A container that shares a network uses the platform's name server. Any other
+ * container without egress can reach no name server. Its queries are sent to the pod itself. Therefore, they fail at
+ * once instead of after seconds, and reveal no names of the cluster.
  */
 function nameService(instance: InstanceContainer, settings: InstanceSettings): object {
   const { spec } = instance

@@ -5,9 +5,10 @@ import type { DesiredObject } from '@capstan/kubernetes/types'
 import { createChildMetadata, createPodSelector } from './metadata.ts'
 
 /**
- * Returns the service of an instance with exposure NodePort. Other instances have no service, because the gateway connects to their
- * pods directly. A service would also be visible to other challenges through name servers. The service forwards even to pods that
- * are not ready. When a pod becomes ready, its node port therefore works without delay.
+ * Returns the service of an instance with exposure NodePort. Other instances have no service, because the gateway
+ * connects to their pods directly. A service would also be visible to other challenges through the DNS servers of the
+ * cluster. The service forwards even to pods that are not ready. When a pod becomes ready, its node port therefore
+ * works without delay.
  * @param nodePort port on the nodes; if undefined, the API server chooses one
  */
 export function desiredService(instance: InstanceContainer, nodePort?: number): DesiredObject {

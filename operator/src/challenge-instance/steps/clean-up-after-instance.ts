@@ -40,8 +40,8 @@ async function deleteFlagSecret(key: ObjectKey, deleted: ChallengeInstance | und
 }
 
 /**
- * True if the instance of this Secret exists at the API server. The function uses a list request, because the operator may list
- * instances but not get a single one.
+ * True if the instance of this Secret exists at the API server. The function sends a list request, because the operator
+ * may list instances but has no permission to get an instance.
  */
 async function hasInstance({ metadata }: KubeObject, { client }: Ports): Promise<boolean> {
   const scope = { namespace: metadata.namespace, fieldSelector: `metadata.name=${metadata.name}`, metadataOnly: true }

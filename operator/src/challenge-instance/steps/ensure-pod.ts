@@ -5,8 +5,8 @@ import type { ContainerPass } from '../pass.ts'
 import { applyChild, deleteObjectIfExists } from '../writes.ts'
 
 /**
- * Creates the pod if it is missing, or its successor if it has ended. It waits for the flag's Secret and the name server. It also
- * waits until the containers on which this container depends have the required state.
+ * Creates a pod if the pod of the container is missing or has ended. Does nothing until the flag's Secret and the name
+ * server exist, and until the containers on which this container depends have the required state.
  */
 export async function ensurePod({ instance, children, endedPod, unmet, desired, settings, ports }: ContainerPass): Promise<void> {
   const { client, caches } = ports

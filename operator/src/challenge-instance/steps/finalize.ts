@@ -16,8 +16,8 @@ import { ensureNetworkPolicy } from './ensure-network-policy.ts'
 import { writeStatus } from './report.ts'
 
 /**
- * Ends a deleted instance whose object still exists because of a finalizer. Delays the end until the recordings are fetched, if there
- * are any.
+ * Ends a deleted instance whose object still exists because of a finalizer. If there are recordings, delays the end
+ * until they are fetched.
  */
 export async function finalizeInstance(instance: ChallengeInstance, ports: Ports): Promise<Result> {
   if (!hasFinalizer(instance)) return deleteObjectsOfInstance(instance, ports)
@@ -35,7 +35,7 @@ export async function finalizeInstance(instance: ChallengeInstance, ports: Ports
   }
   await deletePods(instance, ports)
   await patchInstanceUnlessChanged(ports.client, instance, createRemoveFinalizerPatch(instance))
-  if (decision.kind === 'giveUp') await tellLoss(instance, ports)
+  if (decision.kind === 'giveUp') await reportLoss(instance, ports)
   return {}
 }
 
@@ -58,7 +58,7 @@ function viewOf(container: ContainerPass): View {
   return { ...container, refusal: undefined }
 }
 
-async function tellLoss(instance: ChallengeInstance, { log, events }: Ports): Promise<void> {
+async function reportLoss(instance: ChallengeInstance, { log, events }: Ports): Promise<void> {
   const { name, namespace } = instance.metadata
   log.warn({ instance: name, namespace }, 'Deleted an instance although its recordings were not fetched in time')
   await events.record(

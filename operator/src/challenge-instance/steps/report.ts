@@ -23,7 +23,7 @@ export async function writeStatus(instance: ChallengeInstance, status: CompleteS
     throw error
   }
   ports.caches.instances.recordWrite(written)
-  await tellTransition(instance, status, written, ports)
+  await reportTransition(instance, status, written, ports)
   const isReadyNow = findCondition(status.conditions, conditionTypes.ready)?.status === 'True'
   if (instance.status?.startedAt === undefined && isReadyNow) ports.onStarted(instance)
   // If the finalizer is still missing, the next reconciliation adds the finalizer.
@@ -31,7 +31,7 @@ export async function writeStatus(instance: ChallengeInstance, status: CompleteS
 }
 
 /** Logs a change of the condition Ready, and creates a Kubernetes event for the change. */
-async function tellTransition(
+async function reportTransition(
   before: ChallengeInstance,
   status: CompleteStatus,
   written: ChallengeInstance,

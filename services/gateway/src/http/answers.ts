@@ -43,7 +43,7 @@ export function sendHttpResponse(response: ServerResponse, answer: Answer): void
   response.end(answer.body)
 }
 
-/** Answers a refused upgrade and ends the connection. */
+/** Sends the response to a refused upgrade, and ends the connection. */
 export function refuseUpgrade(socket: Duplex, answer: Answer): void {
   const headers = {
     ...always,

@@ -7,8 +7,8 @@ import type { Backend } from '../backend.ts'
 import type { HubName } from '../http/address.ts'
 
 /**
- * Request with which a client connected to a hub. It is retained while the client is connected, because the client's permission may
- * be checked again.
+ * Request with which a client connected to a hub. The gateway stores the request while the client is connected, because
+ * it may check the client's permission again.
  */
 export type HubRequest = Readonly<{
   hub: HubName

@@ -3,7 +3,7 @@ import { GatewayBounds } from '@capstan/contract/limits'
 /** Length of the period in which the messages and the bytes of a client are counted, in ms. */
 const windowMs = 15_000
 
-/** Counts what a hub client sends, see docs/contract/live-hubs.md#times-and-sizes. */
+/** Counts the messages and bytes that a hub client sends, see docs/contract/live-hubs.md#times-and-sizes. */
 export class ClientTraffic {
   readonly #now: () => number
   #windowStart: number

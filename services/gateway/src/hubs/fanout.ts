@@ -11,8 +11,8 @@ const maxFrameText = 64 * 1024
 export type FanoutOptions = Readonly<{
   rooms: Rooms
   /**
-   * Maximum number of bytes that wait because a client does not read them. A client above this maximum is dropped,
-   * then reconnects and refetches.
+   * Maximum number of unsent bytes that the gateway buffers for a client that reads slowly. Above this maximum, the
+   * gateway drops the client, which then reconnects and refetches.
    */
   maxWaitingBytes: number
   now: () => number
@@ -63,7 +63,7 @@ export class Fanout {
     }
   }
 
-  /** Sends a message to some clients of a room at once. */
+  /** Sends a message to some clients of a room immediately, without waiting for the end of the turn. */
   sendTo(hub: HubName, members: Iterable<HubConnection>, target: string, payload: unknown): void {
     this.#write(hub, members, encodeTextFrame(encodeInvocation(target, payload)), 1)
   }

@@ -209,7 +209,8 @@ export class HubEndpoint {
   }
 
   /**
-   * Asks every client to reconnect, so that it refetches data or finds another replica. The requests are spread over `spreadMs`.
+   * Asks every client to reconnect, so that the client refetches data or finds another replica. These requests are
+   * spread over `spreadMs`.
    */
   async recycle(spreadMs: number): Promise<void> {
     const clients = [...this.#clients.keys()]
@@ -242,7 +243,7 @@ export class HubEndpoint {
 
   /**
    * Returns the user of a session. The socket counts toward the limit of this user.
-   * @returns undefined if the user is unknown. The socket then counts toward the limit of its address
+   * @returns undefined if the user is unknown. The socket then counts toward the limit of the client address
    */
   async #identify(session: SessionQuestion | undefined): Promise<string | undefined> {
     if (session === undefined) return undefined
@@ -297,8 +298,8 @@ export class HubEndpoint {
     for (const client of this.#clients.values()) {
       if (client.room === undefined) client.isOutdated = true
       else if (client.userId === userId) void this.#recheck(client, 'close')
-      // A client of the public hub may remain connected without a session, but must receive no more team messages. Ask the client
-      // to reconnect, so that it uses its current session.
+      // A client of the public hub may remain connected without a session, but must receive no more team messages. Ask
+      // the client to reconnect with its current session.
       else if (client.audience === `member/${userId}`) client.connection.close({ allowReconnect: true })
     }
   }
@@ -342,7 +343,7 @@ function findAudience(hub: HubName, url: string, userId: string | undefined): Au
   return hub === ownTeamNews.hub && userId !== undefined && isRequested(ownTeamNews.query) ? `member/${userId}` : undefined
 }
 
-/** Returns the response if a request at the address of a hub does not open a WebSocket. */
+/** Returns the response to a request that has the address of a hub but does not open a WebSocket. */
 export function createUpgradeRequiredResponse(request: IncomingMessage): Answer {
   return createProblemHttpResponse('request.invalid', request, { upgrade: 'websocket' })
 }

@@ -86,7 +86,7 @@ describe('connecting to a hub', () => {
     },
   )
 
-  it('connecting to a hub works with any case of the path and of the parameter names', async () => {
+  it('the path of a hub and the names of its parameters may be in upper or lower case', async () => {
     const gateway = await start()
     const client = await openHubClient(gateway, '/HUB/User?Game=7')
     gateway.bus.publish(aNotice(7, 'hello'))

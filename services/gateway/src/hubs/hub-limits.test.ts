@@ -177,7 +177,7 @@ describe('what a client sends', () => {
     return Buffer.concat([Buffer.from([opcode, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)])
   }
 
-  /** Connects a hub client that can send any bytes, and that ignores what it receives. */
+  /** Connects a hub client that can send any bytes, and that ignores all received data. */
   async function openBare(gateway: TestGateway): Promise<Socket> {
     const socket = connect(gateway.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())

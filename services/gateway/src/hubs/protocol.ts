@@ -70,7 +70,7 @@ const nothing = Buffer.alloc(0)
 
 /** Splits the bytes of frames into messages. A frame may contain several messages, and a message may span frames. */
 export class MessageSplitter {
-  /** Bytes of the last message if it is incomplete. Usually there are none. */
+  /** Received bytes of a message that is still incomplete. Usually there are none. */
   #rest = nothing
   #restBytes = 0
 
@@ -101,8 +101,8 @@ export class MessageSplitter {
   }
 
   /**
-   * Adds bytes to the incomplete message. Doubles the buffer when it is full, up to the maximum size of a message. So a message that
-   * arrives byte by byte is not copied for each byte.
+   * Adds bytes to the incomplete message. Doubles the buffer when it is full, up to the maximum size of a message.
+   * Without this growth, a message that arrives byte by byte would be copied for each byte.
    */
   #add(piece: Buffer): boolean {
     const bytes = this.#restBytes + piece.length

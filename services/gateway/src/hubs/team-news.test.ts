@@ -16,7 +16,7 @@ function news(gameId: number, ...ids: string[]) {
 }
 const newsPush = '{"type":1,"target":"ReceivedTeamInstances","arguments":[7]}\x1e'
 
-it('sends team news only to members who request them', async () => {
+it('sends team news only to members who have requested team news', async () => {
   const gateway = await start()
   const member = await openHubClient(gateway, '/hub/user?game=7&team=true', { cookie: 'session=player' })
   const others = [
@@ -51,7 +51,7 @@ it('sends no more team news to a user who logged out', async () => {
   await expectReceivedText(again, `{}\x1e${createNoticeFrame('end')}`)
 })
 
-it('sends news about tickets only to the team and to organizers who request them', async () => {
+it('sends news about tickets only to the team and to organizers who have requested such news', async () => {
   const gateway = await start()
   const member = await openHubClient(gateway, '/hub/user?game=7&team=true', { cookie: 'session=player' })
   const organizer = await openHubClient(gateway, '/hub/monitor?game=7&tickets=true', { cookie: 'session=monitor' })

@@ -26,8 +26,9 @@ export interface HubSeat {
 }
 
 /**
- * Limits of the hub sockets of this process: for all sockets, for each user, for each address and its network if there is no user,
- * and for sockets with an unfinished handshake. A seat is a counted socket.
+ * Limits of the hub sockets of this process. All sockets together, the sockets of each user, and sockets with an
+ * unfinished handshake have limits. A socket without a user counts for its address and the network of the address. A
+ * seat is a counted socket.
  */
 export class HubSeats {
   readonly #counts = new SeatCounts()

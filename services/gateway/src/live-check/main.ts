@@ -3,8 +3,8 @@ import { liveCheckSettings } from '../settings.ts'
 import { checkLiveMessages } from './check.ts'
 
 /**
- * Entry point for `helm test`. The exit code is 0 if messages of the api reach players' sockets. Otherwise it is 1, and the
- * process prints the reason.
+ * Entry point for `helm test`. The exit code is 0 if messages of the api reach players' sockets. Otherwise the exit
+ * code is 1, and the process prints the reason.
  */
 async function main(): Promise<void> {
   const { apiUrl, internalToken, siteUrl } = readSettingsOrExit(() =>

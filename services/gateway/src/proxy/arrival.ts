@@ -8,7 +8,7 @@ export type FoundInstance = DialTarget &
     instanceId: string
     kind: 'team' | 'test'
     entryPort?: number
-    /** Container port to which the client connects. Absent if it is the entry port. */
+    /** Container port to which the client connects. Absent if the client connects to the entry port. */
     furtherPort?: number
     /**
      * Addresses of the instance's players, as `limitKeyOfIpAddress` returns them. At a plain port, other addresses have lower

@@ -11,7 +11,7 @@ function aReport(id: string, bytesSent = 0): ProxyConnectionReport {
   return { id, instanceId, clientAddress: '192.0.2.1', userId: null, bytesSent, bytesReceived: 0, openedAt, closedAt: null }
 }
 
-/** Creates a fake api that records the batches of rows that it receives. It rejects batches while `isAway` is true. */
+/** Creates a fake api that records the batches of rows that it receives. While `isAway` is true, the api rejects batches. */
 function anApi() {
   const api = { isAway: false, tries: 0, lost: 0, batches: [] as ProxyConnectionReport[][] }
   const reports = new ConnectionReports({

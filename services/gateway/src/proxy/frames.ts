@@ -59,11 +59,11 @@ export type FrameListener = Readonly<{
 type Stage = 'header' | 'payload' | 'over'
 
 /**
- * Reads a client's frames and forwards their payload as it arrives. A frame may have any length, so frames are never buffered.
- * `ws` would buffer whole messages and answer a close frame at once. ADR 19 compares `ws` with this class.
+ * Reads a client's frames and forwards their payload as it arrives. A frame may have any length, so frames are never
+ * buffered. `ws` would buffer whole messages and answer a close frame at once. ADR 19 compares `ws` with this class.
  *
- * One call of `read` may contain thousands of frames of a few bytes. The reader reports their content together, because each
- * report causes a write to a socket, which costs much more than a frame.
+ * One call of `read` may contain thousands of frames of a few bytes. The reader reports the content of these frames
+ * together. Otherwise each frame would cause a write to a socket, and a write costs much more than a frame.
  */
 export class ClientFrameReader {
   readonly #listener: FrameListener
@@ -104,7 +104,10 @@ export class ClientFrameReader {
     this.#report(bytes)
   }
 
-  /** Reports the content of the frames. The end comes last, because no pong may follow a close frame. */
+  /**
+   * Calls the listener with the payloads, the newest ping and the end of the frames that the current `read` contained.
+   * Reports the end last, because no pong may follow a close frame.
+   */
   #report(bytes: Buffer): void {
     const { data, ping } = this.#listener
     const [from, to, pingLength, end] = [this.#dataFrom, this.#dataTo, this.#pingLength, this.#end]

@@ -26,8 +26,8 @@ import { InstanceLimits, type InstanceLimitsOptions, isStrangerAtPort } from './
 export type ConnectionTimings = Readonly<{
   connectMs: number
   /**
-   * Time in ms for which the gateway observes whether the instance closes a new connection of a player at once. The gateway does so
-   * only while strangers are connected to a plain port of the instance.
+   * Time in ms for which the gateway observes whether the instance closes a new connection of a player at once. The
+   * gateway waits for this time only while strangers are connected to a plain port of the instance.
    */
   settleMs: number
   /** Maximum duration of a connection, in ms. */
@@ -37,8 +37,8 @@ export type ConnectionTimings = Readonly<{
   reportMs: number
   gatherReportsMs: number
   /**
-   * Time for which the gateway caches that a container does not exist, in ms. It does not cache addresses, because the address of
-   * an existing container may change at any time.
+   * Time for which the gateway caches that a container does not exist, in ms. The gateway does not cache addresses,
+   * because the address of an existing container may change at any time.
    */
   missMs: number
   /** Interval at which the gateway checks whether instances have moved to another address, in ms. */
@@ -55,8 +55,8 @@ export type InstanceConnectionsOptions = InstanceLimitsOptions &
   }>
 
 /**
- * Returns the host and the entry port of a container. They identify the container, also in the message that the container has
- * moved.
+ * Returns the host and the entry port of a container, which identify the container. The message about a moved container
+ * contains both.
  */
 function addressOf({ host, port, entryPort = port }: FoundInstance): DialTarget {
   return { host, port: entryPort }
@@ -166,7 +166,7 @@ export class InstanceConnections {
     return this.#rechecking
   }
 
-  /** Ends HTTP connections: idle ones at once, and busy ones after their requests. Other connections continue. */
+  /** Ends idle HTTP connections at once, and busy HTTP connections after their requests. Other connections continue. */
   retireAll(): void {
     this.#forEach(({ carrier }) => carrier.retire?.())
   }

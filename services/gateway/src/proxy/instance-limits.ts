@@ -19,7 +19,10 @@ function attemptsKey(instanceId: string): string {
   return `proxy-instance:${instanceId}`
 }
 
-/** Counts attempts to connect to instances, and open connections and requests. A seat is a counted connection or request. */
+/**
+ * Enforces the limits on attempts to connect to instances, on open connections, and on concurrent requests. A seat is a
+ * counted connection or request.
+ */
 export class InstanceLimits {
   readonly #options: InstanceLimitsOptions
   readonly #ofAddresses = new SeatCounts()

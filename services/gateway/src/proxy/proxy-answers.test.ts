@@ -13,7 +13,7 @@ describe('the response before the upgrade', () => {
     expect([response.status, await response.text()]).toEqual([204, ''])
   })
 
-  it('the response is 204 if the address differs only in case', async () => {
+  it('the response is 204 if the address differs only in upper and lower case', async () => {
     const {
       gateway: { origin },
     } = await start(echoReceivedBytes)

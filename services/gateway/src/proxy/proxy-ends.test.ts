@@ -170,7 +170,7 @@ describe('a proxied connection', () => {
 })
 
 describe('a stopping gateway', () => {
-  it('a stopping gateway retains running connections and refuses new ones', async () => {
+  it('a stopping gateway retains open connections and refuses new connections', async () => {
     const { gateway: running } = await start(echoReceivedBytes)
     const client = await open()
     const ended = running.close({ drainMs: 10_000 })

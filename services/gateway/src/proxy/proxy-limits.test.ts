@@ -98,8 +98,8 @@ describe.skipIf(redisMissing)(`two gateways on one Redis${redisMissing ? `: ${re
   })
 
   /**
-   * Starts two gateways and a container. Each test uses a different instance id, so that the counts of one test do not affect
-   * another.
+   * Starts two gateways and a container. Each test uses a different instance id, so that the counts of one test do not
+   * affect another test.
    */
   async function startTwo(instanceId: string, limits = {}): Promise<[TestGateway, TestGateway]> {
     backend = createFakeBackend()

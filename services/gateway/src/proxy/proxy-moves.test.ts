@@ -39,7 +39,7 @@ describe('a container that was replaced', () => {
     expect((await fetch(`${gateway.origin}/api/proxy/${id}`)).status).toBe(204)
   })
 
-  it('a container that was replaced loses connections to its old address, and retains those to its new address', async () => {
+  it('a container that was replaced loses connections to its old address, and retains connections to its new address', async () => {
     const { backend, server, gateway } = await start(echoReceivedBytes)
     const old = await open()
     const moved = await startServer(echoReceivedBytes)

@@ -11,11 +11,14 @@ export type TunnelTimings = Readonly<{
    */
   closeMs: number
   /**
-   * Maximum time for the client to confirm our close frame if the gateway ends the tunnel, in ms. It is short, because a
-   * connection must end within a second after its instance ended.
+   * Maximum time for the client to confirm our close frame if the gateway ends the tunnel, in ms. This time is short,
+   * because a connection must end within a second after its instance ended.
    */
   endMs: number
-  /** Time without data after which a container counts as finished, in ms. It applies after the client has sent a close frame. */
+  /**
+   * Time without data after which a container counts as finished, in ms. This time applies only after the client has
+   * sent a close frame.
+   */
   lingerMs: number
 }>
 

@@ -102,7 +102,7 @@ describe('a renewed certificate', () => {
     expect([again.isSessionReused(), again.getPeerX509Certificate()?.fingerprint256]).toEqual([false, fingerprint(second)])
   })
 
-  it('a renewed certificate is ignored with one warning if it does not match its key', async () => {
+  it('a renewed certificate is ignored with one warning if the certificate does not match its private key', async () => {
     const [first, second] = [await aCertificate(), await generateCertificate()]
     const volume = aSecretVolume(first)
     const taken: string[] = []

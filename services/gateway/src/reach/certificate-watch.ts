@@ -14,9 +14,9 @@ export type CertificateWatchOptions = Readonly<{
 }>
 
 /**
- * Checks regularly for a renewed certificate. The files are polled instead of watched, because Kubernetes replaces a link to
- * their folder and not the files. A certificate that does not match its key is ignored, because the two files may have been read
- * during the replacement.
+ * Checks regularly for a renewed certificate. The files are read at intervals. A file watch would miss changes, because
+ * Kubernetes replaces a link to the folder of the files, and not the files. A certificate that does not match its key
+ * is ignored, because the two files may have been read during the replacement.
  * @returns a function that stops the checks
  */
 export function watchCertificate({ current, read, everyMs, onRenewed, log }: CertificateWatchOptions): () => void {

@@ -164,7 +164,7 @@ async function churn(
     gateway.backend.routes.delete(port)
     gateway.bus.publish({ kind: 'instance-ended', instanceId: id })
   }
-  /** Replaces an instance by another one, which gets the same address and port at once. */
+  /** Replaces an instance by another instance, which immediately gets the same address and port. */
   const replace = (index: number): void => {
     const old = instances[index]!
     old.isOver = true

@@ -14,10 +14,11 @@ function isAnswering(socket: Socket): boolean {
 }
 
 /**
- * Ends a client's connection within `endMs`, even if the client does not confirm. An HTTP/1.1 client gets the responses to earlier
- * requests. During the first half of this time, it may send more requests. After that, the gateway closes its sending direction but
- * still reads. An immediate close could reset the connection before the client has read the last response. An HTTP/2 client learns
- * which requests were accepted, and can send all other requests on a new connection.
+ * Ends a client's connection within `endMs`, even if the client does not confirm. An HTTP/1.1 client gets the responses
+ * to earlier requests. During the first half of `endMs`, the client may send more requests. After that, the gateway
+ * closes its sending direction but still reads. If the gateway stopped reading immediately, the connection could be
+ * reset before the client has read the last response. An HTTP/2 client learns which requests were accepted, and can
+ * send all other requests on a new connection.
  * @param isUsed true if the connection now serves another valid target, so that it must remain open
  */
 export function endClientConnection(

@@ -16,8 +16,9 @@ import {
 } from '../testing/reach-world.ts'
 
 /**
- * Instances that serve few connections at a time. Strangers occupy all connections through a plain port, and players still get in.
- * The gateway recognizes players by their addresses (all of 127.0.0.0/8 belongs to this machine), or by the label or UUID.
+ * Instances that serve few connections at a time. Strangers occupy all connections through a plain port, and players
+ * still get in. The gateway recognizes players by their addresses (all of 127.0.0.0/8 belongs to this machine), or by
+ * the label or UUID that they use.
  */
 
 const { start } = provideReachGateway()
@@ -53,22 +54,22 @@ function greet(socket: Socket): void {
 }
 
 /** Starts an instance that closes each connection above its limit at once, as a server with `maxConnections` does. */
-async function startClosingInstance(most: number): Promise<number> {
+async function startClosingInstance(maxConnections: number): Promise<number> {
   const server = createServer(greet)
-  server.maxConnections = most
+  server.maxConnections = maxConnections
   serveWith(server)
   return listen(server)
 }
 
 /** Starts an instance that does not listen while it has the maximum number of connections. */
-async function startDeafInstance(most: number): Promise<number> {
+async function startDeafInstance(maxConnections: number): Promise<number> {
   const server = createServer(greet)
   const sockets = serveWith(server)
   const countOpen = () => sockets.filter((socket) => !socket.destroyed).length
   server.on('connection', (socket: Socket) => {
-    if (countOpen() >= most) server.close()
+    if (countOpen() >= maxConnections) server.close()
     socket.once('close', () => {
-      if (countOpen() < most && !server.listening) server.listen(port, '127.0.0.1')
+      if (countOpen() < maxConnections && !server.listening) server.listen(port, '127.0.0.1')
     })
   })
   const port = await listen(server)
@@ -136,10 +137,10 @@ async function startAt(
   return world
 }
 
-/** Opens `most` connections of strangers, one after another. The instance must greet each of them. Returns the connections. */
-async function crowd(rawPort: number, most: number): Promise<Client[]> {
+/** Opens `amount` connections of strangers, one after another. The instance must greet each stranger. Returns the connections. */
+async function crowd(rawPort: number, amount: number): Promise<Client[]> {
   const entered: Client[] = []
-  for (let count = 0; count < most; count += 1) {
+  for (let count = 0; count < amount; count += 1) {
     const client = enter(rawPort, strangers[count % strangers.length]!)
     await hear(client, 'welcome')
     entered.push(client)
@@ -273,7 +274,7 @@ describe('players from addresses that the gateway does not know', () => {
     await hear(unknown, 'echo ahoy')
   })
 
-  it('an unknown member stays connected while attempts of a known member make the program end without an answer', async () => {
+  it('an unknown member stays connected even if the program closes connections of a known member without a response', async () => {
     const server = createServer((socket) => {
       socket.on('data', (bytes) => (String(bytes) === 'crash' ? socket.destroy() : socket.write(`echo ${bytes}`)))
     })

@@ -22,8 +22,8 @@ export type ForwardingDeps = Readonly<{
 }>
 
 /**
- * Request that the gateway has admitted, with the visit to which the request belongs. A visit is the group of requests that one
- * client sends to one instance.
+ * Request that the gateway has admitted, with the `Visit` to which the request belongs. A `Visit` is the group of
+ * requests that one client sends to one instance.
  */
 export type Admitted = Readonly<{
   visit: Visit
@@ -37,14 +37,14 @@ type Outgoing = Readonly<{
 }>
 
 /**
- * Maximum number of interim responses (1xx) to a request. Without this limit, an instance could send them forever,
- * because the gateway reads all responses.
+ * Maximum number of interim responses (1xx) to a request. Without this limit, an instance could send interim responses
+ * forever, because the gateway reads all responses.
  */
 const maxInterimAnswers = 1_000
 
 /**
- * Number of bytes that the gateway reads ahead after an upgrade request. Above this number, it stops reading until the instance
- * accepts the upgrade.
+ * Number of bytes that the gateway reads ahead after an upgrade request. Above this number, the gateway stops reading
+ * until the instance accepts the upgrade.
  */
 const maxEarlyBytes = 16 * 1024
 
@@ -122,8 +122,8 @@ export function forwardRequest(
     passAnswer(answer, request, response, guard)
   })
   /**
-   * Responds with an error page and ends the visit. The client's next request then causes a new lookup, because the instance may
-   * have moved.
+   * Responds with an error page and ends the `Visit`. The client's next request then causes a new lookup, because the
+   * instance may have moved.
    */
   const giveUp = (): void => {
     visit.retire()
@@ -186,7 +186,7 @@ export function forwardUpgrade(deps: ForwardingDeps, admitted: Admitted, socket:
   let earlyBytes = head.length
   const readEarly = (bytes: Buffer) => {
     early.push(bytes)
-    // Join the pieces, because each one would take about 500 bytes of memory.
+    // Join the pieces, because each separate piece would take about 500 bytes of memory.
     if (early.length > 64) early.splice(0, early.length, Buffer.concat(early))
     earlyBytes += bytes.length
     if (earlyBytes > maxEarlyBytes) socket.pause()

@@ -120,7 +120,7 @@ describe('a guarded instance', () => {
     expect((await stranger).statusCode).toBe(403)
   })
 
-  it('a guarded instance refuses a request without the key, even if an earlier one on the connection had the key', async () => {
+  it('a guarded instance refuses a request without the key, even if an earlier request on the connection had the key', async () => {
     const { port, seen } = await startGuarded()
     const get = (more: string) => `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n${more}\r\n`
     const mine = `Capstan-Key: ${key}\r\n`

@@ -113,7 +113,7 @@ export function buildRequestHeaders(request: IncomingMessage, hop: RequestHop): 
 
 const bodiless = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'DELETE', 'CONNECT'])
 
-/** True if an HTTP/2 request may have a body although it has no length. */
+/** True if an HTTP/2 request without a length may still have a body. */
 function mayHaveBody(request: IncomingMessage): boolean {
   return (
     request.headers['content-length'] === undefined &&

@@ -4,7 +4,10 @@ export type HostOwner =
   | { readonly kind: 'platform' }
   /** The host is a name below the domain of instances. `label` is undefined if no instance can have this name. */
   | Readonly<{ kind: 'instance'; label: string | undefined }>
-  /** The host is malformed. Requests for it are refused, because other programs may parse it as another name. */
+  /**
+   * The host is malformed. The gateway refuses requests for this host, because other programs may parse the host as
+   * another name.
+   */
   | { readonly kind: 'malformed' }
 
 /**

@@ -58,7 +58,7 @@ function request(session: ClientHttp2Session): ClientHttp2Stream {
 }
 
 /** Sends pings until the session is closed. */
-function sayThatItLives(session: ClientHttp2Session): void {
+function sendRepeatedPings(session: ClientHttp2Session): void {
   const pings = setInterval(() => !session.destroyed && session.ping(() => {}), 20)
   onTestFinished(() => clearInterval(pings))
 }
@@ -270,13 +270,13 @@ it('an HTTP/2 connection that carries no request is closed, even if it sends pin
   backend.routes.set(label, createReadyRouteTarget(instance.port))
   const session = openSession(tlsPort)
   const closed = new Promise((resolve) => session.once('close', resolve))
-  sayThatItLives(session)
+  sendRepeatedPings(session)
   await closed
 })
 
 describe.each([
   ['sends no more frames', () => {}],
-  ['sends pings', sayThatItLives],
+  ['sends pings', sendRepeatedPings],
 ])('an HTTP/2 connection whose client %s', (_name, goOn) => {
   it.each([
     ['reads no byte of a page', { initialWindowSize: 0 }, {}],

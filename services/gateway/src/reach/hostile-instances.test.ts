@@ -172,15 +172,18 @@ describe('a request on a connection that the instance is closing', () => {
     })
   }
 
-  it.each(['GET', 'POST'])('a %s request is repeated on a new connection if the instance closes the old one', async (method) => {
-    const instance = await startInstance(once)
-    const { backend, gateway } = await start()
-    backend.routes.set(label, createReadyRouteTarget(instance.port))
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    for (let turn = 0; turn < 2; turn += 1)
-      expect(await sendHttpRequest(gateway.port, { method, agent })).toMatchObject({ statusCode: 200 })
-    agent.destroy()
-  })
+  it.each(['GET', 'POST'])(
+    'a %s request is repeated on a new connection if the instance closes the old connection',
+    async (method) => {
+      const instance = await startInstance(once)
+      const { backend, gateway } = await start()
+      backend.routes.set(label, createReadyRouteTarget(instance.port))
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      for (let turn = 0; turn < 2; turn += 1)
+        expect(await sendHttpRequest(gateway.port, { method, agent })).toMatchObject({ statusCode: 200 })
+      agent.destroy()
+    },
+  )
 })
 
 it.each(['HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\npoisoned', 'x'])(

@@ -88,7 +88,7 @@ describe('a request', () => {
     expect(seen[0]).not.toMatch(/203\.0\.113\.9|evil|stolen/)
   })
 
-  it('a request is forwarded without hop-by-hop headers, including the ones that Connection names', async () => {
+  it('a request is forwarded without hop-by-hop headers and without the headers that Connection names', async () => {
     const { port, seen } = await startWithBytes(
       'HTTP/1.1 200 OK\r\nConnection: close, x-secret\r\nX-Secret: 1\r\nContent-Length: 2\r\n\r\nok',
     )
@@ -465,7 +465,7 @@ describe('the page for an instance that is not ready', () => {
     }
   })
 
-  it('a client gets a page if the instance does not answer, and reaches the instance once it answers again', async () => {
+  it('a client gets an error page if the instance does not answer, and reaches the instance once the instance answers again', async () => {
     const { backend, gateway } = await start()
     backend.routes.set(label, createReadyRouteTarget(1))
     expect((await sendHttpRequest(gateway.port)).statusCode).toBe(502)
@@ -488,7 +488,7 @@ describe('the page for an instance that is not ready', () => {
 })
 
 describe('a stopping gateway', () => {
-  it('a stopping gateway finishes pending requests and accepts no new ones', async () => {
+  it('a stopping gateway finishes pending requests and accepts no new requests', async () => {
     const finish = Promise.withResolvers<void>()
     const { port, gateway } = await startWith(async (_request, response) => {
       response.write('begin ')

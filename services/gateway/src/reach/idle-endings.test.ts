@@ -111,8 +111,8 @@ const ways: Readonly<Record<string, (world: World) => Client>> = {
 }
 
 /**
- * Waits until the gateway has closed the connection completely. A client that does not close its side notices this
- * only when it sends data.
+ * Waits until the gateway has closed the connection completely. A client that does not close its side notices the end
+ * of the connection only when the client sends data.
  */
 async function closing({ socket, poke }: Client): Promise<void> {
   if (!socket.readableEnded && !socket.closed) await new Promise((resolve) => socket.once('end', resolve).once('close', resolve))
@@ -182,7 +182,7 @@ async function startUnhurried() {
 }
 
 it.each(['HTTP/1.1', 'HTTP/1.1 in TLS'])(
-  'an ending connection of %s accepts one more request, and the response is marked as the last one',
+  'an ending connection of %s accepts one more request, and the response is marked as the last response',
   async (way) => {
     const world = await startUnhurried()
     const client = ways[way]!(world)
@@ -194,7 +194,7 @@ it.each(['HTTP/1.1', 'HTTP/1.1 in TLS'])(
   },
 )
 
-it('an HTTP/2 client learns the last request that the gateway accepted before it ended the connection', async () => {
+it('an HTTP/2 client learns the last request that the gateway accepted before the gateway ended the connection', async () => {
   const world = await startWorld()
   const session = connectHttp2(`https://${hostOf(label)}`, { createConnection: () => secure(world.tlsPort, 'h2') })
   session.on('error', () => {})

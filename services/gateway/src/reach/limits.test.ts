@@ -119,7 +119,7 @@ describe('a client behind a proxy', () => {
     }
   })
 
-  it('a client behind a proxy may have as many concurrent requests as it could have connections without the proxy', async () => {
+  it('concurrent requests of a client behind a proxy have the same limit as connections of a client without a proxy', async () => {
     const { port, gateway } = await startHolding({ limits: { instanceConnectionsPerAddress: 2 } })
     const openRequest = openRequestFrom('203.0.113.1')
     const first = hold(port, openRequest)

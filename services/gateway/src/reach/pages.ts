@@ -24,8 +24,8 @@ const style =
   'body{font:1.125rem/1.5 system-ui,sans-serif;max-width:36rem;margin:20vh auto;padding:0 1.5rem;color-scheme:light dark}h1{font-size:1.5rem}form{display:flex;flex-wrap:wrap;gap:.5rem}label{flex-basis:100%}input{flex:1;min-width:12rem}input,button{font:inherit;padding:.5rem .75rem}'
 
 /**
- * Returns the form for the access key. It uses GET, because the gateway reads no body here. The response redirects, which removes
- * the key from the address bar.
+ * Returns the form for the access key. The form uses GET, because the gateway reads no body here. The response to the
+ * form is a redirect, which removes the key from the address bar.
  */
 function openingForm({ key, open }: Readonly<{ key: string; open: string }>): string {
   return `<form action="${openingPath}"><label for="key">${escaped(key)}</label><input id="key" name="key" type="password" required autofocus autocomplete="off" maxlength="100"><button>${escaped(open)}</button></form>`
@@ -36,8 +36,8 @@ function escaped(text: string): string {
 }
 
 /**
- * Returns the response that the gateway sends if the instance cannot respond. It is in the visitor's language: HTML
- * for browsers, plain text for programs.
+ * Returns the response that the gateway sends if the instance cannot respond. The response is in the visitor's
+ * language. Browsers get HTML, and programs get plain text.
  */
 export function createErrorPageResponse(page: RoutePage, { headers }: Pick<IncomingMessage, 'headers'>): Answer {
   const language = negotiateLanguage(headers['accept-language'])

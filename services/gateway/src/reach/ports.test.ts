@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { closePorts, openPorts } from './ports.ts'
 
-test('a port accepts connections up to its maximum, and closes all further ones', async () => {
+test('a port accepts connections up to its maximum, and closes all further connections', async () => {
   const servers = await openPorts([0], '127.0.0.1', 2)
   const [server] = servers.values()
   if (!server) throw new Error('No port was opened')

@@ -7,8 +7,8 @@ import { joinSmallPieces } from './join-pieces.ts'
 
 export type RelayTimings = Readonly<{
   /**
-   * Maximum time, in ms, in which one side must read the remaining data and close its connection after the other side
-   * has closed.
+   * Maximum time, in ms, for which one connection may remain open after the other connection was closed. In this time,
+   * the side that is still connected must read the remaining data.
    */
   closeMs: number
   /** Maximum time for which one side may leave data unread, in ms. */

@@ -44,7 +44,7 @@ describe('an upgrade request that arrives before an earlier response is complete
     ['to a hub', upgrade('/hub/user?game=7', 'site')],
     ['to a tunnel', upgrade(`/api/proxy/${uuid}`, 'site')],
     ['to an unknown address', upgrade('/nowhere', 'site')],
-  ])('an early upgrade request %s ends the connection, and other connections still get answers', async (_where, last) => {
+  ])('an early upgrade request %s ends the connection, and other connections still get responses', async (_where, last) => {
     const instance = await startHttpServer((_request, response) => setImmediate(() => response.end('plain')))
     const { gateway, backend, tlsPort } = await start()
     backend.routes.set(label, createReadyRouteTarget(instance.port))

@@ -4,7 +4,7 @@ import { type SecureContext, TLSSocket } from 'node:tls'
 import { Guard } from '@capstan/http/guard'
 import type { GatewayLogger } from '../log.ts'
 
-/** Maximum size of a ClientHello, in bytes. No known client sends a larger one. */
+/** Maximum size of a ClientHello, in bytes. No known client sends a larger ClientHello. */
 const maxHelloBytes = 16 * 1024
 
 /** First message of a TLS client (ClientHello). */

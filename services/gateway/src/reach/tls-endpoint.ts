@@ -141,8 +141,8 @@ export class TlsEndpoint {
   readonly #ofHttp: TlsServer
   readonly #ofBytes: TlsServer
   /**
-   * Functions to call after the TLS handshakes of connections. The key of a connection consists of the addresses of
-   * its two ends.
+   * Map from each connection to the function to call after its TLS handshake. The key consists of the addresses of both
+   * ends of the connection.
    */
   readonly #waiting = new Map<string, (secured: TLSSocket) => void>()
   readonly #unfinished = new SeatCounts()

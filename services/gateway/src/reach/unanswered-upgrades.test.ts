@@ -19,7 +19,7 @@ const ask = [
 ].join('\r\n')
 const accepted = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
 
-/** Starts an instance that sends an answer to each request, and a gateway in front of it. */
+/** Starts an instance that responds to each request with `answer`, and a gateway in front of the instance. */
 async function startWorld(answer: string | Buffer, stalledMs: number = ListenerLimits.stalledMs) {
   const asked: Socket[] = []
   const instance = await startInstance((socket) => {
@@ -109,7 +109,8 @@ describe.each(ways)('an upgrade over %s', (_way, open) => {
     const { heard } = follow(client)
     client.write(ask)
     await vi.waitFor(() => expect(heard()).toContain('101'), waiting)
-    // The second connection is newer. Its instance never responds, so the time limit ends it, but not the first connection.
+    // The second connection is newer. Its instance never responds, so the time limit ends the second connection, but
+    // not the first connection.
     const other = await startInstance(() => {})
     world.backend.routes.set(label, createReadyRouteTarget(other.port, { instanceId: 'cccccccc-bbbb-4ccc-8ddd-eeeeeeeeeeee' }))
     const second = open(world)

@@ -6,34 +6,34 @@ import type { Carrier, CarrierEvents } from '../proxy/carrier.ts'
 import type { DialTarget } from '../proxy/dial.ts'
 
 /**
- * Maximum number of concurrent requests in a visit. An HTTP/2 connection allows the same number of streams. An HTTP/1.1 client
+ * Maximum number of concurrent requests in a `Visit`. An HTTP/2 connection allows the same number of streams. An HTTP/1.1 client
  * exceeds the number only if it sends requests without waiting for responses.
  */
 export const maxExchanges = 64
 
 /**
- * Maximum number of connections to an instance in a visit. It is larger than `maxExchanges`, because a client may cancel requests
- * faster than the connections of these requests close.
+ * Maximum number of connections to an instance in a `Visit`. This number is larger than `maxExchanges`, because a client
+ * may cancel requests faster than the connections of these requests close.
  */
 const maxSockets = 2 * maxExchanges
 
 export interface Exchange {
-  /** Ends the exchange because the instance has ended. */
+  /** Ends the exchange (a request and its response), because the instance has ended. */
   abort(): void
 }
 
-/** Time limits of a visit by a client behind a proxy. Such a visit does not end when a connection of the client closes. */
+/** Time limits of a `Visit` by a client behind a proxy. Such a `Visit` does not end when a connection of the client closes. */
 export type LongVisitLimits = Readonly<{
-  /** Time since the last request after which the visit ends, in ms. */
+  /** Time in ms from the last request to the end of the `Visit`. */
   restMs: number
   /**
-   * Age at which a visit accepts no more requests, in ms. The client's next request then begins another visit. The old visit ends
-   * with its last pending request.
+   * Age at which a `Visit` accepts no more requests, in ms. The client's next request then begins another `Visit`. The
+   * old `Visit` ends with its last pending request.
    */
   retireMs: number
 }>
 
-/** Target of a visit. `key` is the access key, which only a guarded instance has. */
+/** Target of a `Visit`. `key` is the access key, which only a guarded instance has. */
 export type VisitTarget = DialTarget & { readonly key?: string }
 
 export type VisitOptions = Readonly<{
@@ -43,7 +43,7 @@ export type VisitOptions = Readonly<{
    */
   dial(): Promise<Socket | undefined>
   /**
-   * Asks the api whether the instance still has the address of the visit.
+   * Asks the api whether the instance still has the address of the `Visit`.
    * @returns undefined if the api does not respond
    */
   isThere(): Promise<boolean | undefined>
@@ -53,13 +53,13 @@ export type VisitOptions = Readonly<{
    */
   freshMs: number
   /**
-   * Counts a concurrent request. Called for each concurrent request after the first one.
+   * Counts a concurrent request. Called for each concurrent request except the first.
    * @returns a function that stops counting the request, or undefined if the limit is reached
    */
   takeSeat(): (() => void) | undefined
-  /** Called when the visit ends. */
+  /** Called when the `Visit` ends. */
   onEnd(canConnectionRemain: boolean): void
-  /** Time limits of a visit by a client behind a proxy. If absent, the visit ends with the client's connection. */
+  /** Time limits of a `Visit` by a client behind a proxy. If absent, the `Visit` ends with the client's connection. */
   lasting?: LongVisitLimits
   log: GatewayLogger
 }>
@@ -98,9 +98,9 @@ function keepAlive(socket: Socket): boolean {
 }
 
 /**
- * Visit of a client to an instance: the HTTP requests that one client sends to one instance, with the connections that carry
- * them. It counts as one proxied connection. No other client uses these connections to the instance. So a client that makes an
- * instance misread a request harms only itself.
+ * Visit of a client to an instance: the HTTP requests that one client sends to one instance, with the connections that
+ * carry them. A `Visit` counts as one proxied connection. No other client uses its connections to the instance.
+ * Therefore, a client that makes an instance misread a request harms only itself.
  */
 export class Visit implements Carrier {
   readonly target: VisitTarget
@@ -162,7 +162,7 @@ export class Visit implements Carrier {
     return this.#isCheckDue
   }
 
-  /** False if the visit has ended or accepts no more requests. The client's next request then begins another visit. */
+  /** False if the `Visit` has ended or accepts no more requests. The client's next request then begins another `Visit`. */
   get isOpen(): boolean {
     return !this.#isOver && !this.#isRetiring
   }
@@ -269,7 +269,8 @@ export class Visit implements Carrier {
     const isFullyRead = socket.writable && !socket.readableEnded && socket.readableLength === 0
     const isReusable = isFullyRead && upstream.request?.shouldKeepAlive && keepAlive(socket)
     upstream.request = undefined
-    // Clear the request that Node stores in the socket, because it would retain the content of the request and the response.
+    // Clear the request that Node stores in the socket. Otherwise the content of the request and the response would
+    // remain in memory.
     Object.assign(socket, { _httpMessage: null })
     if (isReusable) for (const event of ['data', 'end']) upstream.guard.on(socket, event, upstream.endUnasked)
     else socket.destroy()

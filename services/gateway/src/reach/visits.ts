@@ -23,7 +23,7 @@ export type VisitsOptions = Readonly<{
      * last request was for this instance.
      */
     endMs: number
-    /** Time without a request after which a client behind a proxy no longer counts as connected, in ms. */
+    /** Time in ms after which a client behind a proxy counts as disconnected, if the client sent no request in this time. */
     restMs: number
     /** Time for which the gateway trusts that an instance still has its address, in ms. */
     freshMs: number
@@ -40,7 +40,7 @@ type Guarded = Readonly<{
 
 type Opened = Visit | Guarded | RoutePage
 
-/** Maximum number of open visits of a client connection. A further visit retires the least recently used visit. */
+/** Maximum number of open `Visit` objects of a client connection. A further `Visit` retires the least recently used `Visit`. */
 const maxVisitsPerConnection = 64
 
 const pageOf: Partial<Record<Refusal['code'], RoutePage>> = {
@@ -61,13 +61,17 @@ function outcomeOf(opened: Opened): string {
 }
 
 /**
- * Visits of clients to instances. Requests to the same instance share a visit if they arrive on the same connection of a client.
+ * The `Visit` objects of all clients. Requests to the same instance share a `Visit` if they arrive on the same
+ * connection of a client.
  */
 export class Visits {
   readonly #options: VisitsOptions
   /** Maps a client connection and the label of an instance to a `Visit`. */
   readonly #visits = new WeakMap<ClientConnection, Map<string, Promise<Opened>>>()
-  /** Client connections that are being closed. If such a connection still sends a request, the response is marked as the last. */
+  /**
+   * Client connections that are being closed. If a request still arrives on such a connection, the response is marked
+   * as the last response.
+   */
   readonly #ending = new WeakSet<ClientConnection>()
   /**
    * Visits of clients behind proxies, by label, client address and access keys. A proxy may send a client's next request on any
@@ -85,14 +89,17 @@ export class Visits {
   }
 
   /**
-   * Detaches all visits to instances from a plain HTTP connection that now serves the platform. The connection then remains open
-   * when these instances end.
+   * Detaches the `Visit` of each instance from a plain HTTP connection that now serves the platform. The connection
+   * then remains open when these instances end.
    */
   leave(connection: Socket): void {
     this.#visits.delete(connection)
   }
 
-  /** Returns the visit of the client's earlier requests to the instance, or opens a new visit. */
+  /**
+   * Returns the `Visit` that contains the client's earlier requests to the instance. If there is no such `Visit`, opens
+   * a new `Visit`.
+   */
   async find(asked: Asked, request: IncomingMessage): Promise<Opened> {
     const { label, client } = asked
     const connection = connectionOf(request)
@@ -191,7 +198,7 @@ export class Visits {
     return isRefused ? (pageOf[outcome.code] ?? 'unavailable') : outcome
   }
 
-  /** Begins a visit. This is a separate method, because the closures in it would otherwise retain all variables of `#open`. */
+  /** Begins a `Visit`. This is a separate method, because its closures would otherwise retain all variables of `#open`. */
   #begun(
     target: ReadyRoute,
     { label, client }: Pick<Asked, 'label' | 'client'>,

@@ -21,7 +21,7 @@ export const waiting = { timeout: 120_000, interval: 5 }
 
 let made: Promise<Certificate> | undefined
 
-/** Returns a certificate for `domain` and all names below it. Every call in a test file returns the same one. */
+/** Returns a certificate for `domain` and all names below it. Every call in a test file returns the same certificate. */
 export function aCertificate(): Promise<Certificate> {
   made ??= generateCertificate()
   return made

@@ -13,8 +13,8 @@ type Listening = Readonly<{
 
 /**
  * Tests the limits that every listener of the platform enforces, with `shortLimits`.
- * @param postPath address that reads a request body
- * @param getPath address that answers without reading a body
+ * @param postPath path at which the server reads the request body
+ * @param getPath path at which the server responds without reading a body
  */
 export function describeListenerLimits(
   name: string,
@@ -53,7 +53,7 @@ export function describeListenerLimits(
       expect(await connection.ended).toMatch(/^HTTP\/1.1 \d+ /)
     })
 
-    test('ends a connection that is idle after an answer', async () => {
+    test('ends a connection that is idle after a response', async () => {
       const connection = await openRawConnection(listening.port, `GET ${getPath} HTTP/1.1\r\nHost: x\r\n\r\n`)
       expect(await connection.ended).toMatch(/^HTTP\/1.1 \d+ /)
     })
