@@ -1,7 +1,7 @@
-// Usage: node services/sources/bundle.mjs [--to FOLDER] PROGRAM.ts... Bundles each program and the programs of its threads.
-// PROGRAM.bundle.mjs is one file with all dependencies, without types. It is written next to the program, or to the same
-// relative path below FOLDER. Images and `npm start` run these files: loading 1,500 sources takes three times the processor
-// time. ADR 1.
+// Usage: node services/sources/bundle.mjs [--to FOLDER] PROGRAM.ts... Bundles each program and the programs of its worker
+// threads. PROGRAM.bundle.mjs is one file with all dependencies, without types. It is written next to the program, or to the same
+// relative path below FOLDER. Images and `npm start` run these files: loading 1,500 sources takes three times the processor time.
+// ADR 1.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import process from 'node:process'

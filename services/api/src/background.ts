@@ -1,5 +1,5 @@
 /**
- * Runs `work` immediately and then every `everyMs`, but skips a run while the previous one is in progress. A failure is logged
+ * Runs `work` immediately and then every `everyMs`, but skips a run while the previous run is in progress. A failure is logged
  * with the text `failure`, and the next run tries again.
  * @returns a function that stops the timer
  */

@@ -11,7 +11,7 @@ import { createConfiguredRuntime } from './instances/lifecycle/create-runtime.ts
 import { type ApiConfig, readConfig } from './server/config.ts'
 import { startApi } from './start-api.ts'
 
-/** Maximum wait for the database, because api and database may start at the same time. */
+/** Maximum time for which a starting api waits for the database. The api waits, because both may start at the same time. */
 const databaseWaitMs = 60_000
 
 async function run(config: ApiConfig): Promise<void> {

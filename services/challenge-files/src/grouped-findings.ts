@@ -5,7 +5,7 @@ import type { Finding } from './report.ts'
 export type FindingGroup = Pick<Finding, 'outcome' | 'why' | 'advice' | 'repair'> &
   Readonly<{
     urgency: ImportUrgency
-    /** Number of findings in the group. `findings` lists only the first ones. */
+    /** Number of findings in the group. `findings` lists only the first findings. */
     count: number
     findings: readonly Finding[]
   }>
@@ -18,8 +18,8 @@ function urgencyOf({ outcome, advice }: Finding): ImportUrgency {
 }
 
 /**
- * Groups findings with the same reason. Refusals are first, then groups that need an action, then notes. Among groups of one
- * urgency, the largest is first.
+ * Groups findings with the same reason. Refusals are first, then groups that need an action, then notes. Among groups of the same
+ * urgency, the largest group is first.
  */
 export function groupFindings(findings: readonly Finding[]): FindingGroup[] {
   const groups = Map.groupBy(findings, ({ outcome, why, advice, repair }) => JSON.stringify([outcome, why, advice, repair]))

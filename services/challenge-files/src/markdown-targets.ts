@@ -73,7 +73,7 @@ export function addressOfStoredFile({ hash, name }: StoredTarget): string {
 /** Local file to which a Markdown text refers. */
 export type LocalTarget = Readonly<{
   path: string
-  /** Name of the file on the platform. Undefined if it is the same as the local name. */
+  /** Name of the file on the platform. Undefined if this name equals the local name. */
   as: string | undefined
 }>
 
@@ -108,7 +108,7 @@ function isRelative(address: string): boolean {
 /**
  * Returns the local file of an image or of a link below `images/`. Other links are ignored, because they may lead to files that
  * must not be published, such as a solution.
- * @param find returns the file at a path in the text, or undefined if there is none
+ * @param find function that returns the file at a path in the text, or undefined if there is no file
  */
 export function findLocalTarget(
   address: string,

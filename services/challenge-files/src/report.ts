@@ -24,7 +24,7 @@ export type Finding = Readonly<{
 /** Repair that the import of an archive offers for a finding. */
 export type Repairable = Readonly<{
   repair?: ImportRepair
-  /** Ports that the files contain. The organizer selects one of them in the repair `port`. */
+  /** Ports that the files contain. With the repair `port`, the organizer selects one of these ports. */
   ports?: readonly number[]
 }>
 

@@ -166,7 +166,9 @@ export function isAttachedPath(path: string, owners: ReadonlyMap<string, readonl
   return false
 }
 
-/** Returns the names of the subfolders for images, and for files that players download. A game has only the one for images. */
+/**
+ * Returns the names of the subfolders for images, and for files that players download. A game has only the subfolder for images.
+ */
 export function attachedFoldersOf(kind: 'Game' | 'Challenge'): readonly string[] {
   return kind === 'Game' ? ['images'] : handedOutFolders
 }

@@ -68,7 +68,7 @@ function centralHeader(entry: StoredEntry, offset: number): Uint8Array {
 
 /**
  * Returns the bytes of an archive, one file after another.
- * @param open returns the content of an entry
+ * @param open function that returns the content of an entry
  */
 export async function* streamUncompressedZip<Entry extends StoredEntry>(
   entries: readonly Entry[],

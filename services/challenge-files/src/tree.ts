@@ -20,10 +20,7 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/**
- * Resolves `relative` from `folder`.
- * @returns undefined if it is absolute or leads outside the tree
- */
+/** Resolves the path `relative` from `folder`. @returns undefined if the path is absolute or leads outside the tree */
 export function resolvePath(folder: string, relative: string): string | undefined {
   if (relative.startsWith('/') || relative.includes('\0') || relative.includes('\\')) return undefined
   const parts: string[] = folder === '' ? [] : folder.split('/')
@@ -92,7 +89,7 @@ export function findFirstFile(tree: FileTree, folder: string, names: readonly st
   return names.find((name) => hasFile(tree, joinPath(folder, name)))
 }
 
-/** Returns the text of a file. @returns undefined if it is larger than `maxBytes` or not UTF-8 */
+/** Returns the text of a file. @returns undefined if the file is larger than `maxBytes` or not UTF-8 */
 export function readTextIfPossible(tree: FileTree, path: string, maxBytes: number): string | undefined {
   try {
     return tree.readText(path, maxBytes)

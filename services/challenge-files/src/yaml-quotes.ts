@@ -10,7 +10,7 @@ function indentOf(line: string): number {
 /** Maximum number of inserted blanks. Files that people write need far fewer. */
 const maxAdded = 1024 * 1024
 
-/** Returns the position of the closing quote for the opening quote at `from`. Returns -1 if there is none. */
+/** Returns the position of the closing quote for the opening quote at `from`. Returns -1 if there is no closing quote. */
 function closingQuote(text: string, from: number): number {
   const quote = text[from]
   for (let at = from + 1; at < text.length; at++) {

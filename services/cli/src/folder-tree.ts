@@ -2,7 +2,7 @@ import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync, realpathS
 import { dirname, join, sep } from 'node:path'
 import { type FileTree, resolvePath } from '@capstan/challenge-files/tree'
 
-/** Maximum number of files in a folder, and of levels of nested folders. */
+/** Maximum number of files in a folder, and maximum depth of nested folders. */
 const maxFiles = 200_000
 const maxDepth = 40
 
@@ -27,7 +27,10 @@ function targetOf(link: string): string | undefined {
   }
 }
 
-/** Opens a local folder. It follows links inside the folder and skips all others, so that nothing outside of it is read. */
+/**
+ * Opens a local folder. It follows links inside the folder and skips all other links, so that nothing outside of the folder is
+ * read.
+ */
 export function openFolder(root: string): Folder {
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`The folder ${root} does not exist.`)
   const paths: string[] = []

@@ -33,7 +33,7 @@ process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
 const isTerminal = process.stdout.isTTY === true
 const isWatched = process.stderr.isTTY === true
 
-// After Ctrl-C, print what was done. The exit code is the one that shells use for this signal.
+// After Ctrl-C, print what was done. Shells use the same exit code for this signal.
 process.once('SIGINT', () => {
   const start = isWatched ? '\r\u001b[K' : ''
   process.stderr.write(`${start}Stopped. Completed steps are not undone; run the same command again to do the rest.\n`)

@@ -71,8 +71,8 @@ function addressOf(operation: Operation, { params, query }: LooseArguments): str
 type Body = Readonly<{ headers: Readonly<Record<string, string>>; content: string | Readable }>
 
 /**
- * Returns a function that creates the request body for each attempt of a call. A form is streamed, because fetch would buffer large
- * files in it.
+ * Returns a function that creates the request body for each attempt of a call. A form is streamed, because fetch would otherwise
+ * load the files of the form into memory.
  */
 function bodyOf(operation: Operation, { body, files }: LooseArguments): (() => Body) | undefined {
   if (operation.upload === undefined) {

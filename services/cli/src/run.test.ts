@@ -34,7 +34,7 @@ describe('the command line', () => {
     expect(lines).toEqual(['1 files, 1 valid'])
   })
 
-  it('writes challenges into separate folders if one descriptor lists several', () => {
+  it('writes challenges into separate folders if one descriptor lists several challenges', () => {
     put(
       'pwn/kona.yaml',
       'challenges:\n  - &first {name: A, category: pwn, flags: {rctf: {file: flag.txt}}, attachments: [dist/a]}\n',

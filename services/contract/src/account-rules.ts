@@ -7,7 +7,7 @@ export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000')
 }
 
-/** True if the length of the text in code points is within the bounds. Schemas also measure lengths in code points. */
+/** True if the length of the text in code points is within the bounds. Schemas measure lengths in code points, too. */
 function fits(text: string, min: number, max: number): boolean {
   const length = [...text].length
   return isStorableText(text) && length >= min && length <= max

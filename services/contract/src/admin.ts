@@ -36,7 +36,7 @@ export const AdminUserPage = Type.Object(
 )
 export type AdminUserPage = Static<typeof AdminUserPage>
 
-/** Columns that can sort the list of users. The first is the default. */
+/** Columns that can sort the list of users. The first column is the default. */
 export const userOrders = ['registered', 'name', 'email', 'role', 'number', 'visited'] as const
 export type UserOrder = (typeof userOrders)[number]
 
@@ -89,7 +89,7 @@ export const BulkUser = Type.Object(
 )
 export type BulkUser = Static<typeof BulkUser>
 
-/** Columns that can sort the list of teams. The first is the default. */
+/** Columns that can sort the list of teams. The first column is the default. */
 export const teamOrders = ['id', 'name', 'captain', 'members', 'locked'] as const
 export type TeamOrder = (typeof teamOrders)[number]
 
@@ -106,7 +106,7 @@ export const TeamFilter = Type.Object({
 })
 export type TeamFilter = Static<typeof TeamFilter>
 
-/** Columns that can sort the list of games. The first is the default. */
+/** Columns that can sort the list of games. The first column is the default. */
 export const gameOrders = ['id', 'title', 'start', 'end', 'hidden'] as const
 export type GameOrder = (typeof gameOrders)[number]
 
@@ -170,7 +170,7 @@ export const LogEntry = Type.Object(
 )
 export type LogEntry = Static<typeof LogEntry>
 
-/** Columns that can sort the log. The first is the default. */
+/** Columns that can sort the log. The first column is the default. */
 export const logOrders = ['time', 'level', 'user', 'address', 'result', 'message'] as const
 export type LogOrder = (typeof logOrders)[number]
 

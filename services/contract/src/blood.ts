@@ -9,7 +9,7 @@ export type BloodBonusPerMille = Readonly<{
   third: number
 }>
 
-/** Bonuses of the first three solvers in points. If a game has them, its bonuses in per mille do not apply. */
+/** Bonuses of the first three solvers in points. If a game has bonuses in points, its bonuses in per mille do not apply. */
 export type BloodPoints = Readonly<{
   first: number
   second: number
@@ -32,8 +32,8 @@ function isValid({ first, second, third }: BloodBonusPerMille): boolean {
 }
 
 /**
- * Decodes the bonuses of the first, second and third solver from bits 20-29, 10-19 and 0-9. A bonus of 0 means none. If any bonus
- * is above 1000, the default applies to all three.
+ * Decodes the bonuses of the first, second and third solver from bits 20-29, 10-19 and 0-9. A bonus of 0 means no bonus. If one
+ * of the bonuses is above 1000, the default applies to all three bonuses.
  */
 export function decodeBloodBonus(encoded: number): BloodBonusPerMille {
   const parts = splitParts(encoded)

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ScoreboardTeam } from './scoreboard.ts'
 
-/** Current value of a challenge, number of teams that solved it, and ids of the first of these teams. */
+/** Current value of a challenge, number of teams that solved it, and ids of the teams that solved it first. */
 export const BoardValue = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),

@@ -96,8 +96,8 @@ export function timelinesOf(ranked: readonly ScoreboardTeam[]): Record<string, T
 type TeamOrder = (left: ScoreboardTeam, right: ScoreboardTeam) => number
 
 /**
- * True if the team has a solve with points. If two teams have equal scores, the team whose last solve with points is earlier is
- * ahead.
+ * True if the team has a solve with points. Teams with equal scores are ordered by the time of this last solve, the earliest
+ * first.
  */
 function hasTime({ lastSubmissionTime }: ScoreboardTeam): boolean {
   return lastSubmissionTime !== noSubmissionTime

@@ -24,7 +24,7 @@ export const ChallengeTags = Type.Array(
   { maxItems: Limits.maxChallengeTags, description: 'Unique without regard to case.' },
 )
 
-/** Tags and difficulty, which help players to choose a challenge. The reference platform has neither. */
+/** Tags and difficulty, which help players to choose a challenge. The reference platform has neither tags nor this difficulty. */
 export const ChallengeLabels = Type.Object({ tags: ChallengeTags, difficulty }, { title: 'ChallengeLabels' })
 export type ChallengeLabels = Static<typeof ChallengeLabels>
 

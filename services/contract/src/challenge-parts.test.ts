@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { changeEntryContainer, defaultContainer, entryContainerOf, lacksFlag, replaceFlags } from './challenge-parts.ts'
 
-test('a change of one setting of the entry container retains all others', () => {
+test('a change of one setting of the entry container retains all other settings', () => {
   const before = { containers: [{ ...defaultContainer, image: 'x:1', definition: { user: 7 } }] }
   const reach = { speaks: 'http', isRaw: true, hasOwnCertificate: false } as const
   expect(entryContainerOf(changeEntryContainer(before, { reach }))).toEqual({ ...entryContainerOf(before), reach })

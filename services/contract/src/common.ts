@@ -38,7 +38,7 @@ export type Message = Static<typeof Message>
 
 /**
  * Bonuses of the first three solvers in per mille (0 to 1000), encoded in 10 bits each: first<<20 | second<<10 | third. A bonus
- * of 0 means none. If any bonus is above 1000, the default (50, 30, 10) applies to all three.
+ * of 0 means no bonus. If one of the bonuses is above 1000, the default (50, 30, 10) applies to all three bonuses.
  */
 export const BloodBonus = Type.Integer({
   format: 'int64',
@@ -52,6 +52,6 @@ function bloodPoints() {
   return Type.Integer({ ...notNegative, maximum: InputLimits.maxScore })
 }
 
-/** Bonuses of the first three solvers in points. If a game has them, its `bloodBonus` does not apply. */
+/** Bonuses of the first three solvers in points. If a game has bonuses in points, its `bloodBonus` does not apply. */
 export const BloodPoints = Type.Object({ first: bloodPoints(), second: bloodPoints(), third: bloodPoints() })
 export type BloodPoints = Static<typeof BloodPoints>

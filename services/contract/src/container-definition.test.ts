@@ -17,7 +17,7 @@ describe('a container definition', () => {
     ['a command of readiness', { readiness: { command: ['pg_isready', '-U ctf'] } }],
     ['a path of HTTP with a query', { readiness: { path: '/healthz?deep=1' } }],
     ['a flag that is only in a file', { flag: { variables: [], file: { path: '/flag.txt', mode: '0400', owner: 1000 } } }],
-  ])('is accepted with %s', (_what, definition) => {
+  ])('a container definition with %s is accepted', (_what, definition) => {
     expect(Value.Check(Definition, definition)).toBe(true)
   })
 
@@ -38,7 +38,7 @@ describe('a container definition', () => {
     ['an empty command', { command: [] }],
     ['an invalid name of a Secret', { pullSecret: '../x' }],
     ['an unknown field', { privileged: true }],
-  ])('is rejected with %s', (_what, definition) => {
+  ])('a container definition with %s is rejected', (_what, definition) => {
     expect(Value.Check(Definition, definition)).toBe(false)
   })
 })
@@ -91,7 +91,7 @@ describe('a combination of settings', () => {
     ['a line of output together with a path', { readiness: { path: '/', line: 'up' } }, ['/readiness/line eitherOr']],
     ['a readiness check of a port that is not open', { readiness: { port: 9000 } }, ['/readiness/port unknownPort']],
     ['root with a profile that denies root', { security: 'Restricted', user: 0 }, ['/user root']],
-  ])('is refused, with JSON pointers to the faults: %s', (_what, definition, faults) => {
+  ])('a combination of settings is refused, with JSON pointers to the faults: %s', (_what, definition, faults) => {
     expect(faultsOf(definition)).toEqual(faults)
   })
 
@@ -107,7 +107,7 @@ describe('a combination of settings', () => {
       },
     ],
     ['a readiness check of a further port', { furtherPorts: [9000], readiness: { port: 9000 } }],
-  ])('is allowed: %s', (_what, definition) => {
+  ])('a combination of settings is allowed: %s', (_what, definition) => {
     expect(faultsOf(definition)).toEqual([])
   })
 })

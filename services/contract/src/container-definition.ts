@@ -51,7 +51,7 @@ function UserNumber(description: string) {
 /** Environment variables that the platform sets. A challenge cannot override them. */
 const reservedVariables: readonly string[] = ['TEAM_ID']
 
-/** Sets of destinations to which a container may connect. Each set includes the previous one. */
+/** Sets of destinations to which a container may connect. Each set includes the previous set. */
 export const egressKinds = ['None', 'Dns', 'Internet'] as const
 export const EgressKind = stringEnum(egressKinds, { description: 'Networks that the container can reach.' })
 export type EgressKind = Static<typeof EgressKind>
@@ -284,7 +284,7 @@ const ranks: Omit<ContainerChoices, 'maxContainers'> = {
   exposure: ['Proxy', 'NodePort'],
 }
 
-/** Returns the options that the platform allows. Each list is ordered from the narrowest option to the widest allowed one. */
+/** Returns the options that the platform allows. Each list is ordered from the narrowest option to the widest allowed option. */
 export function listAllowedContainerChoices(
   widest: Readonly<{
     egress: EgressKind

@@ -7,7 +7,7 @@ import { ContainerLimits } from './limits.ts'
 
 type Parts = Partial<ChallengeContainer>
 
-/** Returns containers with the names page, db and bot. Only the first one has an entry port. */
+/** Returns containers with the names page, db and bot. Only the first container has an entry port. */
 function list(...parts: Parts[]): ChallengeContainer[] {
   const names = ['page', 'db', 'bot']
   return parts.map((each, index) => ({
@@ -136,7 +136,7 @@ describe('a faulty list of containers', () => {
       list({}, { definition: { environment: [{ name: 'TEAM_ID', value: '' }] } }),
       ['/1/definition/environment/0/name reserved'],
     ],
-  ])('is refused if it contains %s', (_what, containers, faults) => {
+  ])('a list of containers is refused if it contains %s', (_what, containers, faults) => {
     expect(faultsOf(containers)).toEqual(faults)
   })
 })

@@ -100,7 +100,7 @@ function lengthOfVariables({ definition: { environment = [] } }: ChallengeContai
   return environment.reduce((sum, { name, value }) => sum + name.length + value.length, 0)
 }
 
-/** Returns a fault for each container or field that exceeds a limit, or that uses an option that the platform does not have. */
+/** Returns a fault for each container or field that exceeds a limit or uses an option that the platform lacks. */
 function excesses(containers: readonly ChallengeContainer[], { maxContainers }: ContainerChoices): PlacedContainerListFault[] {
   const surplus = containers.slice(maxContainers).map((_, index) => ({ at: `/${maxContainers + index}`, fault: 'many' as const }))
   const unsupported = containers.flatMap((container, index) =>

@@ -4,7 +4,7 @@ import { nullableInteger, stringEnum } from './kit.ts'
 import { ContainerLimits, InputLimits, InstanceLimits, notEmptyList } from './limits.ts'
 import { ChallengeReach } from './reach.ts'
 
-/** Containers of a challenge. The first one is the entry container, to which players connect. */
+/** Containers of a challenge. The first container is the entry container, to which players connect. */
 
 const closed = { additionalProperties: false } as const
 
@@ -41,7 +41,7 @@ export const ContainerDependency = Type.Object(
 )
 export type ContainerDependency = Static<typeof ContainerDependency>
 
-/** Traffic to record: none, only connections to published ports, or also all traffic between containers. */
+/** Traffic to record: no traffic, connections to published ports, or these connections and all traffic between containers. */
 export const RecordedTraffic = Type.Union([Type.Boolean(), Type.Literal('all')], {
   description:
     'True records connections to published ports; `all` also records the traffic between containers. Only for the first container.',
@@ -93,7 +93,7 @@ export type FirstContainer = Pick<ChallengeContainer, (typeof fieldsBesideOthers
 export type FurtherContainer = Omit<ChallengeContainer, 'port' | 'reach' | 'capture' | 'definition'> &
   Readonly<{ definition: StoredContainer }>
 
-/** Returns the networks of a container. If it lists none, returns the default network. */
+/** Returns the networks of a container. If the container lists no networks, returns the default network. */
 export function networksOf({ networks }: { readonly networks?: readonly ContainerNetwork[] }): readonly ContainerNetwork[] {
   return networks ?? [{ name: defaultNetworkName, aliases: [] }]
 }

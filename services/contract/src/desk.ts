@@ -121,7 +121,7 @@ export const DeskSummary = Type.Object(
 )
 export type DeskSummary = Static<typeof DeskSummary>
 
-/** Overview of a game. The data may be some seconds old, see `time`. */
+/** Overview of a game. The data may be some seconds old: `time` is the time of the data. */
 export const GameDesk = Type.Object(
   {
     time: Type.String({ format: 'date-time', description: 'Time of the figures.' }),

@@ -18,7 +18,7 @@ export type RealtimeMessage =
    * again.
    */
   | Readonly<{ kind: 'sessions-ended'; userId: string }>
-  /** The instance ended. Gateways close proxied connections to it and drop cached lookups. */
+  /** The instance ended. Gateways close proxied connections to the instance and drop cached lookups of the instance. */
   | Readonly<{ kind: 'instance-ended'; instanceId: string }>
   /**
    * The instance no longer has the address `from`, which another instance may get. Gateways close the connections to `from` that
@@ -30,8 +30,8 @@ export type RealtimeMessage =
       from: Readonly<{ host: string; port: number }>
     }>
   /**
-   * The instance refused a player while strangers were connected to its plain ports. Gateways close the connections of
-   * strangers to it and accept none for some time.
+   * The instance refused a player while strangers were connected to its plain ports. Gateways close the connections of strangers
+   * to the instance. For some time, gateways accept no strangers at this instance.
    */
   | Readonly<{ kind: 'instance-crowded'; instanceId: string }>
   /**
@@ -80,12 +80,12 @@ export const ownTeamNews = {
 } as const
 
 /**
- * Additional message of the hub `monitor`, which reports that a ticket of the game has changed. Clients request it with
+ * Additional message of the hub `monitor`, which reports that a ticket of the game has changed. Clients request this message with
  * `?tickets=true`.
  */
 export const deskNews = { hub: 'monitor', query: 'tickets', target: 'ReceivedTickets' } as const
 
 /**
- * Game id that the test of an installation uses to publish messages to a room. No game has this id, because it is the maximum.
+ * Game id with which the test of an installation publishes messages to a room. No game has this id, because it is the maximum.
  */
 export const liveCheckGameId = InputLimits.maxInt32

@@ -1,6 +1,7 @@
 /**
- * Rules that find formulas in Markdown, `$x$` and `$$x$$`. The web client and the importers share them. Organizers also write `$`
- * in prices, shell variables and payloads. So text between dollar signs counts as a formula only if no other meaning is likely.
+ * Rules that find formulas in Markdown, `$x$` and `$$x$$`. The web client and the importers share these rules. Organizers also
+ * write `$` in prices, shell variables and payloads. So text between dollar signs counts as a formula only if no other meaning is
+ * likely.
  */
 
 /** Matches an inline formula. `mayFollow` checks the character before it. */
@@ -38,7 +39,7 @@ type Formula = Readonly<{
 /**
  * Returns the inline formula at the start of `source`, if there is one.
  * @param source rest of the text, which begins with a dollar sign
- * @param before character before the dollar sign
+ * @param before the character before the dollar sign
  */
 export function inlineFormulaAt(source: string, before: string | undefined): Formula | undefined {
   const match = mayFollow(before) ? inline.exec(source) : null

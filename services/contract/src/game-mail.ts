@@ -30,7 +30,7 @@ export type GameMailReach = Static<typeof GameMailReach>
 /** Setting of a user: whether the user gets mails about games. */
 export const GameMailChoice = Type.Object({ hasGameMail: Type.Boolean() }, { title: 'GameMailChoice' })
 
-/** State of the user's own address: whether mails to it are refused, and whether the user can change it. */
+/** State of the user's own address: whether mails to this address are refused, and whether the user can change the address. */
 export const OwnMailState = Type.Object(
   {
     isRefused: Type.Boolean({ description: 'True if the last mail to the current address was refused permanently (5xx).' }),

@@ -323,7 +323,7 @@ export const ParticipationRecord = Type.Object(
 )
 export type ParticipationRecord = Static<typeof ParticipationRecord>
 
-/** Type of a notice. Organizers write `Normal` notices, and the platform generates all others. */
+/** Type of a notice. Organizers write `Normal` notices, and the platform generates all other notices. */
 export const NoticeType = stringEnum(['Normal', ...bloodTypes, 'NewHint', 'NewChallenge'], {
   title: 'NoticeType',
 })

@@ -5,8 +5,9 @@ import { InputLimits, InstanceLimits, notNegative } from './limits.ts'
 import { ChallengeSpeech, InstanceWay } from './reach.ts'
 
 /**
- * Calls from the gateway to the api. The gateway needs them, because it has no database. The api serves them under `/internal` to
- * callers with the shared secret (header `authorization: Bearer ...`). No Ingress forwards requests to `/internal`.
+ * Calls from the gateway to the api. The gateway needs these calls, because it has no database. The api serves the calls under
+ * `/internal` to callers with the shared secret (header `authorization: Bearer ...`). No Ingress forwards requests to
+ * `/internal`.
  */
 
 export type SessionQuestion = Readonly<{
@@ -30,8 +31,8 @@ export const clientProtocolHeader = 'x-capstan-client-protocol'
 export const clientAuthorizationHeader = 'x-capstan-client-authorization'
 
 /**
- * User of a session cookie or an API token, or null if there is none. For an API token, the role is Monitor even if the user is
- * an admin.
+ * User of a session cookie or an API token, or null if there is no user. For an API token, the role is Monitor even if the user
+ * is an admin.
  */
 export const SessionIdentity = nullable(
   Type.Object({

@@ -59,6 +59,6 @@ export type BoughtHint = Static<typeof BoughtHint>
 export type PricedHint = Hint &
   Readonly<{
     id: string
-    /** Index among all hints of the challenge. */
+    /** Index of the hint among all hints of the challenge. */
     place: number
   }>

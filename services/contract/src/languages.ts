@@ -7,7 +7,7 @@ export type LanguageCode = (typeof languageCodes)[number]
 
 export const defaultLanguage: LanguageCode = languageCodes[0]
 
-/** Matches language tags of traditional Chinese, which have the script Hant or a region that uses it. */
+/** Matches language tags of traditional Chinese, which have the script Hant or a region where this script is used. */
 const traditionalChinese = /^zh-(hant|tw|hk|mo)\b/
 
 /** Returns the language for a tag such as `de-AT`, `de` or `zh-Hant-HK` (RFC 5646). @returns undefined if no language matches */

@@ -18,7 +18,7 @@ export const Limits = {
   maxFlagPatternInstructions: 1_000,
   /**
    * Maximum number of flags of a challenge that are patterns or case-insensitive. The number is small, because each wrong answer
-   * is compared with all of them.
+   * is compared with all of these flags.
    */
   maxFlagRules: 20,
   /** Maximum number of rows in the part of a scoreboard that phones load first. */
@@ -46,20 +46,23 @@ export const Limits = {
   maxQuestions: 50,
   maxQuestionOptions: 50,
   maxQuestionHelpLength: 1_000,
-  /** Maximum length of a one-line answer to a question, and of an option of a question. */
+  /** Maximum length of a one-line answer to a question. An option of a question has the same limit. */
   maxShortAnswerLength: 200,
   maxLongAnswerLength: 4_000,
   maxAnswerFileBytes: 10 * 1024 * 1024,
   /**
-   * Maximum number of unused uploads of a user in a game, for each question that asks for a file. An upload is unused until a saved
-   * answer contains it. A further upload deletes the oldest unused one. Unused uploads are also deleted after
+   * Maximum number of unused uploads of a user in a game, for each question that asks for a file. An upload is unused until a
+   * saved answer contains it. A further upload deletes the oldest unused upload. Unused uploads are also deleted after
    * `pendingAnswerFileHours`.
    */
   pendingAnswerFilesPerQuestion: 3,
   pendingAnswerFileHours: 24,
-  /** Maximum total size of unused uploads of a game. If it is exceeded, users with the most bytes lose theirs first. */
+  /**
+   * Maximum total size of unused uploads of a game. Above this limit, unused uploads are deleted. The uploads of the users with
+   * the most bytes are deleted first.
+   */
   maxPendingAnswerBytes: 1024 * 1024 * 1024,
-  /** Maximum number of tickets of a team in a game: open ones, and in total. */
+  /** Maximum number of open tickets of a team in a game, and maximum number of all its tickets in the game. */
   maxOpenTickets: 10,
   maxTickets: 200,
   /** Maximum number of messages that a team can write: in one ticket, and per minute in all tickets. */
@@ -67,7 +70,10 @@ export const Limits = {
   ticketMessagesPerMinute: 6,
   maxTicketSubjectLength: 100,
   maxTicketTextLength: 4_000,
-  /** Maximum total length of the messages that a team writes in one ticket. Each reader gets all of them in one response. */
+  /**
+   * Maximum total length of the messages that a team writes in one ticket. Each reader gets all messages of a ticket in one
+   * response.
+   */
   maxTicketThreadLength: 200_000,
   maxCannedAnswers: 200,
   /** Maximum number of answers of a user in the survey after a game: one for each of 1,000 challenges and one for the game. */
@@ -93,8 +99,8 @@ export const Limits = {
   /** Maximum number of teams with the same captain. The limit is checked when a team is transferred to a user. */
   maxTeamsPerCaptain: 3,
   /**
-   * Maximum number of members of a team, and of teams of a user. The limits are checked when a user joins with an invitation code,
-   * and when a user creates a team. Admins and identity providers may exceed them.
+   * Maximum number of members of a team, and maximum number of teams of a user. The limits are checked when a user joins with an
+   * invitation code, and when a user creates a team. Admins and identity providers may exceed these limits.
    */
   maxTeamMembers: 100,
   maxTeamsPerUser: 50,
@@ -127,7 +133,7 @@ export const Limits = {
   maxConcurrentUploads: 8,
   /**
    * Maximum number of bytes of request bodies that a process holds in memory at the same time, in total and per user. The limit
-   * per user allows two pictures, so that a few users cannot block others.
+   * per user allows two pictures, so that a few users cannot block other users.
    */
   maxBufferedUploadBytes: 48 * 1024 * 1024,
   maxBufferedUploadBytesPerUser: 6 * 1024 * 1024,
@@ -195,7 +201,7 @@ export const Limits = {
   /** Maximum time between the password and the second factor in a log-in. */
   pendingLoginMinutes: 5,
   /**
-   * Maximum number of wrong codes of the second factor. Also the maximum number of wrong passwords in a session. After that, the
+   * Maximum number of wrong codes of the second factor, and maximum number of wrong passwords in a session. At this number, the
    * account must wait for `codeWaitMinutes`.
    */
   maxCodeAttempts: 10,
@@ -231,8 +237,8 @@ export const Limits = {
   /** Number of newest log lines that are considered if the log is sorted by a column other than time. */
   maxSortedLogLines: 10_000,
   /**
-   * Maximum number of stored log lines, checked every hour. Above it, the oldest lines of the source with the most lines are
-   * deleted first.
+   * Maximum number of stored log lines, checked every hour. Above this number, the oldest lines of the source with the most lines
+   * are deleted first.
    */
   maxRetainedLogLines: 1_000_000,
   recentGames: 10,
@@ -240,7 +246,7 @@ export const Limits = {
   listedGames: 500,
   /** Maximum number of games whose links show a preview of the game. These are the newest public games. */
   previewedGames: 1_000,
-  /** Maximum number of listed posts, and length of the id of a post in hex digits. */
+  /** Maximum number of listed posts, and length of a post's id in hex digits. */
   latestPosts: 20,
   postIdLength: 8,
   maxPostTitleLength: 50,
@@ -262,8 +268,8 @@ export const Limits = {
   maxWaitingPastBoards: 32,
   maxPastBoardWaitSeconds: 30,
   /**
-   * Maximum number of concurrent searches of organizers in a process, and of searches that wait. Each search reads a large part of a
-   * table, so many concurrent searches would delay all other calls.
+   * Maximum number of concurrent searches of organizers in a process, and maximum number of waiting searches. Each search reads a
+   * large part of a table, so many concurrent searches would delay all other calls.
    */
   concurrentSearches: 2,
   maxWaitingSearches: 100,
@@ -286,7 +292,10 @@ export const Limits = {
   deskLeaders: 3,
   /** Maximum number of listed submissions of a team that contain flags of other teams, the newest first. */
   cheatsPerTeam: 100,
-  /** Maximum number of entries in a filtered list that are counted exactly. Above it, the returned count is a lower bound. */
+  /**
+   * Maximum number of entries in a filtered list that are counted exactly. Above this number, the returned count is a lower
+   * bound.
+   */
   maxCountedEntries: 10_000,
   /** Maximum number of words in a search text that are matched separately. */
   maxSearchWords: 8,
@@ -301,7 +310,7 @@ export const Limits = {
   /** Maximum number of container logs that an api process streams at the same time, in total and per admin. */
   maxOpenLogs: 32,
   maxOpenLogsPerAdmin: 8,
-  /** Maximum duration of one stream. */
+  /** Maximum time for which a request streams a container log. */
   openLogMinutes: 60,
   /** Maximum number of existing lines that a request for a container log returns, counted from the end. */
   maxLogTailLines: 1_000,
@@ -314,7 +323,9 @@ export const Limits = {
   maxTerminalMessageBytes: 64 * 1024,
   /** Maximum number of input bytes of a terminal within 10 s. */
   maxTerminalInputBytes: 1024 * 1024,
-  /** Maximum number of events that are listed for a container (the newest), and maximum lengths of the texts of an event. */
+  /**
+   * Maximum number of listed events of a container, and maximum lengths of an event's texts. The list contains the newest events.
+   */
   maxContainerEvents: 20,
   maxEventReasonLength: 128,
   maxEventMessageLength: 1_024,
@@ -352,7 +363,7 @@ const maxInt32 = 2_147_483_647
 export const ContainerLimits = {
   /** Maximum number of containers of a challenge. */
   maxContainers: 8,
-  /** Maximum length of the name of a container or network, and of an alias. */
+  /** Maximum length of the name of a container, of a network, or of an alias. */
   maxContainerNameLength: 24,
   /** Maximum length of the label that players see for a port. */
   maxPortLabelLength: 40,
@@ -365,7 +376,10 @@ export const ContainerLimits = {
   /** Bounds for the number of arguments, and for the number of words in a command. */
   minArguments: 1,
   maxArguments: 64,
-  /** Maximum number of environment variables of a container: those that are not secret, and secret ones. */
+  /**
+   * Maximum number of environment variables of a container that are not secret, and maximum number of its secret environment
+   * variables.
+   */
   maxVariables: 128,
   maxFlagVariables: 8,
   maxPathLength: 256,
@@ -438,8 +452,8 @@ export const positive = { exclusiveMinimum: 0 } as const
 export const share = { minimum: 0, maximum: 1 } as const
 
 /**
- * Upper bounds for inputs that have no other limit, so that all input is bounded. They are far above honest use. Lengths are in
- * code points, as in JSON Schema. They do not apply to responses, so older data remains readable.
+ * Upper bounds for inputs that have no other limit, so that all input is bounded. The bounds are far above honest use. Lengths
+ * are in code points, as in JSON Schema. The bounds do not apply to responses, so older data remains readable.
  */
 export const InputLimits = {
   maxInt32,
@@ -528,7 +542,7 @@ export const InputLimits = {
   maxImageNameLength: 512,
   maxColorLength: 32,
   maxEmailDomainsLength: 16_384,
-  /** Maximum number of users, of flags and of reports in one call. */
+  /** Maximum number of users, maximum number of flags, and maximum number of reports in one call. */
   maxBulkUsers: 5_000,
   maxFlagsPerCall: 5_000,
   maxReportsPerCall: 10_000,
@@ -551,14 +565,14 @@ export const InputLimits = {
 /** Bounds of a JSON body. */
 export type BodyBounds = Readonly<{
   maxBytes: number
-  /** Maximum number of object members and array elements, plus one for the root. */
+  /** Maximum number of values. The root, each member of an object, and each element of an array count as one value. */
   maxValues: number
 }>
 
 /** Maximum nesting depth of a JSON body. */
 export const maxJsonDepth = 32
 
-/** Possible bounds of JSON bodies. A call has the bounds `default` unless it selects others. */
+/** Possible bounds of JSON bodies. A call has the bounds `default` unless it selects other bounds. */
 export const BodyLimits = {
   default: { maxBytes: 64 * 1024, maxValues: 4_000 },
   /** Bounds for long texts with related data, such as a challenge with its flags. */
@@ -586,7 +600,10 @@ export const HeaderLimits = {
   maxAuthorizationBytes: 512,
 } as const
 
-/** Rate limits, per user if there is one, and otherwise per address. See docs/contract/errors-and-limits.md#rate-limits. */
+/**
+ * Rate limits. A call with a user counts toward the limit of the user, and a call without a user toward the limit of its address.
+ * See docs/contract/errors-and-limits.md#rate-limits.
+ */
 export const RateLimits = {
   global: { perMinute: 150, segments: 6, queued: 60 },
   /**
@@ -597,7 +614,10 @@ export const RateLimits = {
   register: { count: 20, windowSeconds: 150 },
   /** Limit of calls for sign-ins with identity providers, per address. Each sign-in makes two calls. */
   signIn: { count: 300, windowSeconds: 150 },
-  /** Messages of a user in tickets. Unlike the limit of the team, this limit remains if the user leaves the game and joins it again. */
+  /**
+   * Maximum number of messages of a user in tickets. Unlike the limit of the team, this limit remains if the user leaves the game
+   * and joins it again.
+   */
   ticketMessage: { count: Limits.ticketMessagesPerMinute, windowSeconds: 60 },
   ticketState: { count: 20, windowSeconds: 60 },
   powChallenge: { capacity: 40, refill: 5, refillSeconds: 30 },
@@ -626,8 +646,8 @@ export const GatewayLimits = {
   /** Maximum number of hub sockets per address whose handshake is unfinished. */
   unfinishedHubSocketsPerAddress: 200,
   /**
-   * Maximum number of negotiations and of attempts to connect, per address and minute. It allows 1,500 clients with one address
-   * to reconnect twice a minute.
+   * Maximum number of attempts to connect to hubs, per address and minute. Negotiations have a separate limit of the same size.
+   * The limit allows 1,500 clients with one address to reconnect twice a minute.
    */
   hubAttemptsPerAddressMinute: 3_000,
   proxyConnections: 10_000,
@@ -656,7 +676,7 @@ export const GatewayBounds = {
    */
   maxHubMessages: 100,
   /**
-   * Maximum number of bytes that a hub client sends within 15 s. Also the maximum number of bytes of an incomplete frame. This
+   * Maximum number of bytes that a hub client sends within 15 s. An incomplete frame has the same maximum number of bytes. This
    * number allows two frames of maximum size.
    */
   maxHubBytes: 66 * 1024,
@@ -669,13 +689,16 @@ export const GatewayBounds = {
   addressesPerNetwork: 4,
   /** Maximum number of open connections of strangers to the plain ports of an instance, in all gateways together. */
   strangerConnections: 32,
-  /** Maximum number of these connections from one network of strangers: an IPv4 address, or an IPv6 network of 48 bits. */
+  /**
+   * Maximum number of open connections from one network of strangers to the plain ports of an instance, in all gateways together.
+   * A network is an IPv4 address, or an IPv6 network of 48 bits.
+   */
   strangerConnectionsPerNetwork: 8,
   /** Time for which an instance accepts no strangers at its plain ports, after it refused a player while strangers were connected. */
   strangersPauseMs: 30_000,
   /**
    * Number of concurrent requests for each permitted connection from an address to an instance. Requests are limited separately,
-   * because one HTTP/2 connection can carry many.
+   * because one HTTP/2 connection can carry many requests.
    */
   requestsPerPermittedConnection: 4,
   /**
@@ -717,7 +740,7 @@ export const ListenerLimits = {
    */
   idleMs: 75_000,
   /**
-   * Maximum time without progress during a call. Progress means that either side sends a byte, or that the client reads one.
+   * Maximum time without progress during a call. Progress means that either side sends a byte, or that the client reads a byte.
    * Upgraded connections have no such limit once their upgrade is accepted.
    */
   stalledMs: 300_000,
@@ -726,9 +749,10 @@ export const ListenerLimits = {
   maxHeadersBytes: 16 * 1024,
   maxConnections: 16_384,
   /**
-   * Default maximum number of connections of one client address, and of its concurrent requests. It is high enough for a school
-   * with some hundred players behind one address, each with a browser that opens several connections. For clients behind a
-   * trusted proxy or our web process, only the requests count. The addresses of these hops have no limit.
+   * Default maximum number of connections of one client address. The concurrent requests of the address have the same limit. The
+   * limit is high enough for a school with some hundred players behind one address, each with a browser that opens several
+   * connections. For clients behind a trusted proxy or our web process, only the requests count. The addresses of these proxies
+   * and of the web process have no limit.
    */
   maxConnectionsPerAddress: 2_048,
   /**

@@ -142,7 +142,7 @@ describe('a board', () => {
     expect(isFrozen(now, { freeze, revealed })).toBe(expected)
   })
 
-  test('a board without a reveal remains frozen, and a board without a freeze is always open', () => {
+  test('a board without a reveal remains frozen, and a board without a freeze is never frozen', () => {
     expect(isFrozen(at('30T10:00'), { freeze, revealed: null })).toBe(true)
     expect(isFrozen(at('30T10:00'), { freeze: null, revealed: null })).toBe(false)
   })

@@ -42,7 +42,7 @@ export function isChallengeClosed(deadline: Date | null, game: Pick<GameTimes, '
 }
 
 export type FreezeTimes = Readonly<{
-  /** Instant from which the board is frozen. Null means never. */
+  /** Instant from which the board is frozen. Null if the board is never frozen. */
   freeze: Date | null
   /** Instant of the reveal, which ends the freeze. */
   revealed: Date | null

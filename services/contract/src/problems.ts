@@ -288,7 +288,10 @@ export type ProblemDetails = Readonly<{
   retryAfterSeconds?: number
 }>
 
-/** Expected failure. Any code may throw it. Only `plugins/problems.ts` of the api turns it into a response. */
+/**
+ * Expected failure. Every part of the code may throw a problem. Only `plugins/problems.ts` of the api turns a problem into a
+ * response.
+ */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly details: ProblemDetails

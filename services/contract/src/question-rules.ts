@@ -49,7 +49,7 @@ export function refuseQuestionAnswer(
 
 type Required = Pick<Question, 'id' | 'scope' | 'required'>
 
-/** Returns the required questions without an answer. @param answered ids of answered questions */
+/** Returns the required questions without an answer. @param answered the ids of the answered questions */
 export function listUnansweredQuestions<Each extends Required>(
   questions: readonly Each[],
   answered: ReadonlySet<string>,

@@ -57,7 +57,7 @@ export type InstanceAccess = Static<typeof InstanceAccess>
 export const InstanceWeb = stringEnum(['off', 'http', 'https'])
 export type InstanceWeb = Static<typeof InstanceWeb>
 
-/** Kinds of addresses at which this installation offers instances, in addition to WebSockets. Organizers see them. */
+/** Kinds of addresses at which this installation offers instances, in addition to WebSockets. Organizers see this information. */
 export const ReachOffer = Type.Object(
   {
     isDirect: Type.Boolean({
@@ -146,9 +146,9 @@ export function targetOfFirstPlainPort(challenge: ChallengeReach, offered: reado
 }
 
 /**
- * True if an instance gets at least one plain port. A plain port is a port of the gateway that forwards all bytes. Plain ports are
- * public, so guarded instances have none. An instance with a host name for browsers gets a plain port only on request or for an
- * offered TCP port.
+ * True if an instance gets at least one plain port. A plain port is a port of the gateway that forwards all bytes. Plain ports
+ * are public, so guarded instances have no plain ports. An instance with a host name for browsers gets a plain port only on
+ * request or for an offered TCP port.
  */
 export function hasPlainPort(
   challenge: ChallengeReach,
@@ -168,7 +168,9 @@ export function listAdditionalPlainPorts(challenge: ChallengeReach, offered: rea
   return offered.filter((each) => each.port !== first && !canInstanceBeGuarded(reachOfPort(each))).map(({ port }) => port)
 }
 
-/** First label of an instance's host name. It consists of the instance label and, for an additional port, its number. */
+/**
+ * First label of an instance's host name. It consists of the instance label and, for an additional port, the number of the port.
+ */
 export type InstanceName = Readonly<{
   label: string
   port: number | undefined

@@ -1,7 +1,7 @@
 import type { Access } from './operation.ts'
 import type { SecondFactorPolicy } from './vocabulary.ts'
 
-/** Roles, from the fewest to the most rights. A call that needs one role is also allowed for all later roles. */
+/** Roles, from the fewest to the most rights. A call that needs a role is allowed for this role and for all later roles. */
 export const roles = ['Banned', 'User', 'Monitor', 'Admin'] as const
 type Role = (typeof roles)[number]
 

@@ -21,7 +21,7 @@ type Solves = Readonly<{
   /** Number of teams whose solve counts. */
   solvers: number
   /** Number of solvers of the most-solved challenge of the game. */
-  most: number
+  maxSolvers: number
 }>
 
 export function minimumValue({ originalScore, minScoreRate }: Pick<ScoreCurve, 'originalScore' | 'minScoreRate'>): number {
@@ -56,8 +56,8 @@ const [rctfFrom, rctfTo] = [-Math.atanh(0.7), Math.atanh(0.96)]
  * Returns the value on the curve of rCTF. The value depends on how many teams solved the challenge, compared with the most-solved
  * challenge.
  */
-function rctfValue(curve: ScoreCurve, { solvers, most }: Solves): number {
-  const scale = Math.max(1, most)
+function rctfValue(curve: ScoreCurve, { solvers, maxSolvers }: Solves): number {
+  const scale = Math.max(1, maxSolvers)
   const minimum = minimumValue(curve)
   const value = (count: number): number => {
     const share = (half((rctfTo - rctfFrom) * (count / scale) + rctfFrom) - half(rctfTo)) / (half(rctfFrom) - half(rctfTo))
@@ -77,11 +77,11 @@ const values: Readonly<Record<CurveName, (curve: ScoreCurve, solves: Solves) => 
 /**
  * Returns the value of a challenge for a given number of solvers.
  * @param solvers number of teams whose solve counts
- * @param most largest number of solvers among all challenges of the game
+ * @param maxSolvers the number of solvers of the most-solved challenge of the game
  */
-export function challengeValue(curve: ScoreCurve, solvers: number, most = solvers): number {
+export function challengeValue(curve: ScoreCurve, solvers: number, maxSolvers = solvers): number {
   if (curve.curve !== 'rctf' && solvers <= 1) return curve.originalScore
-  return values[curve.curve](curve, { solvers, most: Math.max(most, solvers) })
+  return values[curve.curve](curve, { solvers, maxSolvers: Math.max(maxSolvers, solvers) })
 }
 
 /**

@@ -92,8 +92,8 @@ export const ContainerPolicy = Type.Object(
 export type ContainerPolicy = Static<typeof ContainerPolicy>
 
 /**
- * Settings of the platform. A PUT request does not change a section that is absent or null. It also does not change a text that is
- * null. It ignores the hashes of pictures.
+ * Settings of the platform. A PUT request does not change a section that is absent or null. Nor does the request change a text
+ * that is null. The request ignores the hashes of pictures.
  */
 export const PlatformSettings = Type.Object(
   {

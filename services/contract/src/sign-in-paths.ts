@@ -1,4 +1,4 @@
-// Paths of the web client that identity providers open. Every page loads this file, so it imports no schema.
+// Paths of the web client to which identity providers send users. Every page loads this file, so it imports no schema.
 
 /** Returns the path of the page to which an identity provider sends users back. */
 export function signInReturnPath(key: string): string {

@@ -3,7 +3,7 @@ import { nullableInteger, nullableString, stringEnum } from './kit.ts'
 import { InputLimits, Limits, notEmpty, notNegative } from './limits.ts'
 import { tokenScopes } from './vocabulary.ts'
 
-/** Scope of an API token. A larger scope includes all smaller ones. See `token-access.ts`. */
+/** Scope of an API token. A larger scope includes all smaller scopes. See `token-access.ts`. */
 export const TokenScope = stringEnum(tokenScopes, { title: 'TokenScope' })
 export type TokenScope = Static<typeof TokenScope>
 

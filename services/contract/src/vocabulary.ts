@@ -81,7 +81,7 @@ export const publicKinds = [
 /** Kinds of events that only organizers may see. */
 export const organizerKinds = ['InstanceFailed', 'SuspectedCheating', 'Ticket'] as const
 
-/** Reasons of an instance that failed or is starting. Organizers see a text for each in their language. */
+/** Reasons of an instance that failed or is starting. For each reason, organizers see a text in their language. */
 export const instanceReasons = [
   'ImagePullFailed',
   'InvalidImage',

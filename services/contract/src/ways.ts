@@ -33,7 +33,7 @@ function webAddress(protocol: 'http' | 'https', host: string, port: number | nul
  * Returns the access methods of an instance behind the gateways, the most suitable first. If the gateway must not parse the HTTP,
  * the TLS server name or the port identifies the instance. A guarded instance has no access by plain TLS or TCP, because the
  * gateway finds the access key only in HTTP.
- * @param offered additional container ports
+ * @param offered the additional container ports
  * @param entryLabel label that players see for the entry port
  */
 export function listAccessMethods(
@@ -69,7 +69,7 @@ export function listAccessMethods(
 }
 
 type ReachedPort = Readonly<{
-  /** Returns the first label of the host name, or undefined if there is none. */
+  /** Returns the first label of the host name, or undefined if there is no host name. */
   name: string | undefined
   gatewayPort: number | null
   key: string
@@ -109,7 +109,8 @@ function waysOfPort(
 
 /**
  * Returns the access methods for users who may see the instance but may not connect to it. The methods do not contain the label,
- * the UUID or the access key of the instance. They contain its plain ports, because these ports are public.
+ * the UUID or the access key of the instance. The methods contain the plain ports of the instance, because these ports are
+ * public.
  */
 export function listPublicAccessMethods(
   instance: ReachedInstance,

@@ -14,8 +14,8 @@ export const WriteupState = Type.Object(
 export type WriteupState = Static<typeof WriteupState>
 
 /**
- * Writeup deadline of a game, as the response of a separate call. The challenge board also contains the deadline. But the board is
- * not available after the end of a game without practice mode.
+ * Writeup deadline of a game, as the response of a separate call. The challenge board contains the deadline, too. The separate
+ * call is needed, because the board is not available after the end of a game without practice mode.
  */
 export const WriteupDeadline = Type.Object(
   { writeupDeadline: Type.String({ format: 'date-time' }) },

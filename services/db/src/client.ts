@@ -14,7 +14,8 @@ export type DatabaseOptions = ConnectionOptions
  * @param url `postgres://user:password@host:port/database`
  */
 export function createDatabase(url: string, options: DatabaseOptions = {}) {
-  // Call `drizzle` for its side effect: the driver of the client no longer parses instants. Our column types parse them instead.
+  // Call `drizzle` for its side effect: after the call, the client's driver returns instants as texts. Our column types parse
+  // these texts.
   const { client, ping, whenBack, close } = createDatabaseConnection(url, options, (sql) => drizzle({ client: sql }))
   const db = Object.assign(createSafeDatabase(client), { ping, whenBack, reader: createDatabaseReader(client) })
   return { db, close }

@@ -42,7 +42,7 @@ function openPool(url: string, { maxConnections = 20, counter, observe }: Connec
 
 /**
  * Creates a driver that waits during outages. Worker threads use the driver without the query builder, which needs much memory.
- * @param prepare called with each connection pool before its first use
+ * @param prepare function that is called with each connection pool before its first use
  */
 export function createDatabaseConnection(url: string, options: ConnectionOptions = {}, prepare: Prepare = () => {}) {
   return createRetryingClient({

@@ -10,7 +10,7 @@ const migrationLock = 6_827_411
 
 /**
  * Migrates the database at `url` to the newest version. An advisory lock serializes concurrent callers, so that only the first
- * one migrates. Migrations cannot be reverted. Each migration is safe while the previous version of the platform still runs.
+ * caller migrates. Migrations cannot be reverted. Each migration is safe while the previous version of the platform still runs.
  */
 export async function migrateDatabase(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 })

@@ -9,9 +9,7 @@ export type StatementObserver = (text: string) => ((error?: unknown) => void) | 
 type Send = (text: string, ...rest: unknown[]) => Promise<unknown>
 type Begin = (...args: unknown[]) => Promise<unknown>
 
-/**
- * Returns a client that works like `client` and also reports every statement to `observe`, including statements in transactions.
- */
+/** Returns a client that works like `client` and reports every statement to `observe`, including statements in transactions. */
 export function observeStatements<Client extends Sql | TransactionSql>(client: Client, observe: StatementObserver): Client {
   const send: Send = (text, ...rest) => {
     const query = (client.unsafe as unknown as Send)(text, ...rest)

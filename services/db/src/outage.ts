@@ -31,7 +31,7 @@ export interface OutageLog {
 type CurrentOutage = Readonly<{
   beganAtMs: number
   cause: unknown
-  /** Fulfilled when the database is available again or the client is closed. */
+  /** Promise that is fulfilled when the database is available again or the client is closed. */
   back: Promise<void>
 }>
 

@@ -18,11 +18,14 @@ describe.skipIf(process.getuid === undefined)('findReasonFolderIsUnsafe', () => 
     expect(findReasonFolderIsUnsafe(folder)).toBeUndefined()
   })
 
-  test.each([0o770, 0o775, 0o777, 0o1777])('a folder with mode %o is refused before any file is created in it', async (mode) => {
-    await chmod(folder, mode)
-    expect(findReasonFolderIsUnsafe(folder)).toContain('can be written by other users')
-    await expect(startEmbeddedPostgres({ folder })).rejects.toThrow('can be written by other users')
-  })
+  test.each([0o770, 0o775, 0o777, 0o1777])(
+    'a folder with mode %o is refused before a file is created in the folder',
+    async (mode) => {
+      await chmod(folder, mode)
+      expect(findReasonFolderIsUnsafe(folder)).toContain('can be written by other users')
+      await expect(startEmbeddedPostgres({ folder })).rejects.toThrow('can be written by other users')
+    },
+  )
 
   test('refuses a folder of another user', async ({ skip }) => {
     if (process.getuid?.() !== 0) skip('only root may give folders away')

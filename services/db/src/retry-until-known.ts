@@ -3,8 +3,8 @@ import { defaultPatience } from './outage.ts'
 
 /**
  * Runs `work`, with retries if the database connection breaks before the commit is confirmed.
- * @param find returns the result of an earlier attempt if that attempt succeeded, and otherwise undefined. Without `find`, `work`
- * must be safe to repeat.
+ * @param find function that returns the result of an earlier attempt, or undefined if no earlier attempt succeeded. Without
+ * `find`, `work` must be safe to repeat.
  * @param isDone true if an error of `work` proves that an earlier attempt succeeded
  */
 export async function retryUntilOutcomeKnown<Result>(

@@ -253,7 +253,7 @@ test('connection attempts are made with pauses if a proxy accepts connections an
   expect(await number).toBe(3)
 })
 
-test('a connection that stops answering is replaced while a statement waits for it', async () => {
+test('a connection that stops answering is replaced while a statement waits for this connection', async () => {
   const { log, lines } = aLog()
   const db = await openDatabase({ patience: { unsentMs: 300 }, log })
   await link.fallSilent()

@@ -27,7 +27,7 @@ function rejectImmediateClose({ path, host, port }: postgres.Sql['options']): Pr
 
 /**
  * Queries the database at `url` on a separate connection.
- * @throws DatabaseError if it does not respond within 3 s
+ * @throws DatabaseError if the database does not respond within 3 s
  */
 export async function assertDatabaseResponds(url: string): Promise<void> {
   const given = new AbortController()

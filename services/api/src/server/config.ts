@@ -22,7 +22,7 @@ export type ApiConfig = Readonly<{
   redisUrl: string | undefined
   /** Proxies whose X-Forwarded-* headers are trusted. The headers of our web process are always trusted. */
   trustedProxies: TrustedProxies
-  /** Maximum number of connections, and also of concurrent requests, of one client address. */
+  /** Maximum number of connections of one client address. The concurrent requests of the address have the same limit. */
   connectionsPerAddress?: number
   /**
    * Public URL, such as `https://ctf.example.org`. Default: the origin of each request. Required in production with a mail
@@ -52,7 +52,7 @@ export type ApiConfig = Readonly<{
   /** If undefined, tracing is off. */
   tracing?: TracingConfig | undefined
   production: boolean
-  /** Time in ms for which a stopping process is unready but still answers. Applies only if `production` is true. */
+  /** Time in ms for which a stopping process is unready but still answers requests. Applies only if `production` is true. */
   shutdownDelayMs: number
   teamTokenPrefix: string
 }>

@@ -23,7 +23,7 @@ export type ServerDeps = Readonly<{
   outgoing: FencedFetch
   /** If undefined, tracing is off. */
   tracer?: Tracer | undefined
-  /** Waits for `ms`, to slow callers down. Tests replace it. Default: a real wait. */
+  /** Function that waits for `ms`, in order to slow callers down. Tests replace this function. Default: a real wait. */
   sleep?: (ms: number) => Promise<unknown>
   /** Minimum pace of uploads. Default: the pace that the contract defines. */
   uploadPace?: UploadPace

@@ -44,9 +44,9 @@ function moveToEnd<Value>(map: Map<string, Value>, key: string): void {
 }
 
 /**
- * Runs costly tasks, a few at a time. Networks take turns, and the callers of a network take turns within it. If the queue is full,
- * it selects the network with the most waiting tasks, and in this network the caller with the most waiting tasks. It refuses the
- * last task of this caller.
+ * Runs costly tasks, a few at a time. Networks take turns, and the callers of a network take turns within it. A full queue
+ * selects the network with the most waiting tasks, and in this network the caller with the most waiting tasks. The queue refuses
+ * the last task of this caller.
  */
 export function createFairQueue({ running, maxWaiting, maxWaitMs, refuse }: FairQueueOptions) {
   const networks = new Map<string, Callers>()
@@ -77,7 +77,10 @@ export function createFairQueue({ running, maxWaiting, maxWaitMs, refuse }: Fair
     one.start()
   }
 
-  /** Refuses another task if the queue is full. @returns false if the queue remains full */
+  /**
+   * If the queue is full, refuses a waiting task to make room for a task of this caller.
+   * @returns false if no waiting task was refused, so that the queue remains full
+   */
   const makeRoom = ({ network, key }: QueueCaller): boolean => {
     if (waiting < maxWaiting) return true
     const own = networks.get(network)

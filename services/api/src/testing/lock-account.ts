@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import type { TestApp } from './app.ts'
 
 /**
- * Runs calls in a fixed order up to their first lock of an account. Each call starts after the previous one waits for a lock or has
- * ended. The account is then released, and PostgreSQL lets the waiting calls continue in their order.
+ * Runs calls in a fixed order up to their first lock of an account. Each call starts once the previous call waits for a lock or
+ * has ended. The account is then released, and PostgreSQL lets the waiting calls continue in their order.
  * @returns the answers of the calls
  */
 export async function callWhileLocked<Answer>(

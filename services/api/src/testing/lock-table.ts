@@ -1,6 +1,6 @@
 import type { TestApp } from './app.ts'
 
-/** Locks a table, so that its readers wait. @returns function that unlocks it */
+/** Locks a table, so that its readers wait. @returns a function that unlocks the table */
 export async function lockTable({ sql }: Pick<TestApp, 'sql'>, table: string): Promise<() => Promise<void>> {
   const unlock = Promise.withResolvers<void>()
   const isLocked = Promise.withResolvers<void>()

@@ -66,7 +66,9 @@ export async function convertFiles<From, To>(
   return { ...challenge, flags, attachment: challenge.attachment && (await convert(challenge.attachment)) }
 }
 
-/** Returns a flag without spaces around it. A pattern is retained, because spaces have a meaning in it. */
+/**
+ * Returns a flag without spaces at its start and end. A pattern retains its spaces, because spaces have a meaning in a pattern.
+ */
 export function trimFlag<Flag extends Pick<FlagOf<unknown>, 'flag' | 'kind'>>(flag: Flag): Flag {
   return flag.kind === 'Pattern' ? flag : { ...flag, flag: flag.flag.trim() }
 }

@@ -64,8 +64,8 @@ export function findFlagRuleFaults({ type, flags }: Ruled): ChallengeFault[] {
 }
 
 /**
- * Returns the rules that a normalized challenge violates. The rules of containers are in `findContainerListFaults`. Readers of files
- * drop values with faults if they can, and the other faults refuse the challenge.
+ * Returns the rules that a normalized challenge violates. The rules of containers are in `findContainerListFaults`. The readers
+ * of files drop a value with a fault if the challenge is valid without the value. Otherwise, the fault refuses the challenge.
  */
 export function findChallengeFaults(challenge: ChallengeOf<unknown>): ChallengeFault[] {
   const { flags, template, title, attachmentName } = challenge

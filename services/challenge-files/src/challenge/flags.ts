@@ -10,7 +10,9 @@ export function sortFlags(flags: readonly ChallengeFlag[]): ChallengeFlag[] {
   return [...flags].sort((left, right) => (keyOfFlag(left) < keyOfFlag(right) ? -1 : 1))
 }
 
-/** Returns the flags that occur more often in the first list than in the second. Each additional occurrence is returned once. */
+/**
+ * Returns the flags that occur more often in the first list than in the second list. Each additional occurrence is returned once.
+ */
 export function subtractFlags<Flag extends ChallengeFlag>(flags: readonly Flag[], others: readonly ChallengeFlag[]): Flag[] {
   const left = new Map<string, number>()
   for (const flag of others) left.set(keyOfFlag(flag), (left.get(keyOfFlag(flag)) ?? 0) + 1)

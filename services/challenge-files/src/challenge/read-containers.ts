@@ -95,7 +95,10 @@ function readContainer(context: ReadContext, container: PlacedContainer, isEntry
   })
 }
 
-/** Reads the containers, or returns the default container if the challenge has none. Players connect to the first one. */
+/**
+ * Reads the containers, or returns the default container if the challenge has no containers. Players connect to the first
+ * container.
+ */
 export function readContainers(context: ReadContext): ChallengeContainer[] {
   const given = hasContainer(context.type) ? containersOf(context.described) : []
   if (given.length === 0) return [defaultContainer]

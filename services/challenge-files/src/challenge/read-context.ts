@@ -6,7 +6,7 @@ import type { FileTree } from '../tree.ts'
 /** Environment variables and built images on the machine where an author applies the file. */
 export type AuthorEnvironment = Readonly<{
   environment: Readonly<Record<string, string | undefined>>
-  /** Returns the image of a container, or undefined if it was not built from the current sources. */
+  /** Returns the image of a container, or undefined if no image was built from the current sources. */
   builtImage: (container: string) => string | undefined
 }>
 
@@ -15,7 +15,7 @@ export type ReadContext = Readonly<{
   tree: FileTree
   /** Path of the `capstan.yaml`. */
   file: string
-  /** Folder of the `capstan.yaml`. Paths in the file are relative to it. */
+  /** Folder of the `capstan.yaml`. Paths in the file are relative to this folder. */
   folder: string
   described: ChallengeFile
   type: ChallengeType
@@ -31,8 +31,8 @@ export function note({ file, findings }: ReadContext, field: string, outcome: Ou
 }
 
 /**
- * Reports settings that contradict each other. An import by the platform drops one of them. The command `capstan apply` refuses
- * the file, because its author can correct the contradiction.
+ * Reports settings that contradict each other. An import by the platform drops one of these settings. The command `capstan apply`
+ * refuses the file, because its author can correct the contradiction.
  */
 export function noteMistake(context: ReadContext, field: string, why: string, advice?: string): void {
   note(context, field, context.author === undefined ? 'left-out' : 'refused', why, advice)

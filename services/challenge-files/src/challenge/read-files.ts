@@ -26,7 +26,10 @@ export type DescribedImage = Readonly<{
   name: string
 }>
 
-/** Returns the text of a file next to the challenge. @returns undefined, with a finding, if it cannot be read */
+/**
+ * Returns the text of a file next to the challenge. If the file cannot be read, reports it.
+ * @returns undefined if the file was reported
+ */
 export function readText(context: ReadContext, field: string, path: string, maxBytes: number): string | undefined {
   const { tree, folder } = context
   const whole = resolvePath(folder, path)
@@ -55,7 +58,7 @@ function refuseUnreadFile(context: ReadContext, field: string, whole: string): b
   return true
 }
 
-/** Returns the files that a rule attaches. A folder has many, and an address has none. */
+/** Returns the files that a rule attaches. A rule can attach a folder with many files, or an address without files. */
 function readParts(context: ReadContext, rule: AttachmentRule, field: string): Part[] {
   if ('url' in rule) return []
   if ('make' in rule) {
@@ -80,7 +83,7 @@ function isWebAddress(text: string): boolean {
 
 /**
  * Reads the attachment of a challenge or of a flag. The platform accepts either one address or files.
- * @returns the attachment, and the addresses that do not fit into it and belong into the description
+ * @returns the attachment, and the remaining addresses, which belong into the description
  */
 export function readAttachment(
   context: ReadContext,
@@ -107,7 +110,7 @@ export function readAttachment(
 
 /**
  * Reads the description with its images.
- * @param links addresses to add at the end
+ * @param links the addresses to add at the end
  */
 export function readDescription(
   context: ReadContext,

@@ -24,7 +24,7 @@ export function hasOwnFile(flag: FlagRule): boolean {
   return isFlagRuleForEachTeam(flag) || ('text' in flag && flag.attachment !== undefined)
 }
 
-/** Returns a pattern. @returns undefined, with a finding, if the platform does not accept it */
+/** Returns a pattern. If the platform does not accept the pattern, reports it. @returns undefined if the pattern was reported */
 function checkPattern(context: ReadContext, pattern: FlagOf<GivenFile>, field: string): FlagOf<GivenFile> | undefined {
   if ([...pattern.flag].length > Limits.maxFlagPatternLength) {
     noteMistake(context, field, `A pattern has at most ${Limits.maxFlagPatternLength} characters, including \`(?i)\`.`)
@@ -33,13 +33,13 @@ function checkPattern(context: ReadContext, pattern: FlagOf<GivenFile>, field: s
   const fault = findFlagFault(pattern)
   if (fault === undefined) return pattern
   const advice = 'Rewrite it in the editor and test it there.'
-  // Authors edit the pattern of the rule, but organizers only see the flag.
+  // Authors edit the field `pattern` of the rule. Organizers see only the whole flag, so the finding names the rule.
   const place = context.author === undefined ? field : `${field}.pattern`
   noteMistake(context, place, `The pattern is not valid RE2: ${fault.why}.`, advice)
   return undefined
 }
 
-/** Returns a trimmed flag. @returns undefined, with a finding, if the platform does not accept it */
+/** Returns a trimmed flag. If the platform does not accept the flag, reports it. @returns undefined if the flag was reported */
 function checkText(context: ReadContext, given: FlagOf<GivenFile>, field: string, why?: string): FlagOf<GivenFile> | undefined {
   const flag = trimFlag(given)
   const fault = findFlagFault(flag)

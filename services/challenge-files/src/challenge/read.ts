@@ -110,7 +110,8 @@ export function readDescribedChallenge(
       containers: readContainers(context),
     }),
   )
-  // Readers of flags and containers drop values with faults. A fault that is left cannot be dropped.
+  // The readers of flags and containers have already dropped the values that can be dropped. A fault that remains here refuses
+  // the challenge.
   for (const { at, why } of findChallengeFaults({ ...challenge, enabled: false }))
     note(context, at === '/template' ? 'flags' : at.slice(1), 'refused', why)
   return {

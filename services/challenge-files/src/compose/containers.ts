@@ -77,8 +77,8 @@ export type PlannedContainer = Readonly<{
 }>
 
 /**
- * Returns the names, networks and dependencies of containers, beginning with the one to which players connect. Reports containers
- * whose names were changed.
+ * Returns the names, networks and dependencies of containers, beginning with the container to which players connect. Reports
+ * containers whose names were changed.
  */
 export function assignNamesAndNetworks(
   services: readonly ComposeService[],

@@ -16,7 +16,7 @@ describe('a health check of a compose file', () => {
     ['mysqladmin ping -h localhost', undefined],
     [`curl http://localhost/${'a'.repeat(300)}`, undefined],
     ['./check', undefined],
-  ])('becomes, if its command is `%s`, the readiness check %j', (command, check) => {
+  ])('a health check with the command `%s` becomes the readiness check %j', (command, check) => {
     expect(readinessCheckOfCommand(command)).toEqual(check)
   })
 
@@ -27,7 +27,7 @@ describe('a health check of a compose file', () => {
     ['no check', ['NONE'], undefined],
     ['an empty text', '', undefined],
     ['an empty list', ['CMD'], undefined],
-  ])('becomes a list of words if it is written as %s', (_, written, words) => {
+  ])('the command of a health check becomes a list of words if it is written as %s', (_, written, words) => {
     expect(commandOfHealthCheck(written)).toEqual(words)
   })
 

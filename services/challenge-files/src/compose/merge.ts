@@ -2,7 +2,7 @@ import { isRecord, toText } from '../record.ts'
 
 /** Merges two mappings of a compose file, as `extends` and override files do. */
 
-/** Fields whose later value replaces the earlier one, even if both are lists. Lists in other fields are joined. */
+/** Fields whose later value replaces the earlier value, even if both values are lists. Lists in other fields are joined. */
 const replaced = new Set(['command', 'entrypoint', 'test'])
 
 /** Fields whose value is a mapping or a list of `NAME=value`. */
@@ -26,7 +26,7 @@ function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-/** Returns the path in the container where a volume is mounted. A later volume with the same path replaces an earlier one. */
+/** Returns the path in the container where a volume is mounted. A later volume replaces an earlier volume with the same path. */
 function targetOf(volume: unknown): unknown {
   if (isRecord(volume)) return volume.target
   const parts = toText(volume).split(':')

@@ -99,7 +99,7 @@ function foundServices(value: Record<string, unknown>): Record<string, unknown> 
 
 type Report = (path: FieldPath, outcome: Finding['outcome'], why: string, advice: string) => void
 
-/** Returns the services of a compose file, or none if it does not exist. */
+/** Returns the services of a compose file, or no services if the file does not exist. */
 type ReadServices = (path: string) => Services
 
 /** Creates a function that reads the services of compose files. It parses each file only once. */

@@ -4,7 +4,7 @@ import { toText } from '../record.ts'
 
 const powers: Readonly<Record<string, number>> = { '': 0, b: 0, k: 1, m: 2, g: 3, t: 4 }
 
-/** Parses a number of bytes such as `512M`, `1.5gb`, `64mib` or `1048576`. @returns undefined if it is invalid */
+/** Parses a number of bytes such as `512M`, `1.5gb`, `64mib` or `1048576`. @returns undefined if the text is invalid */
 export function parseComposeBytes(value: unknown): number | undefined {
   const [, number, unit = ''] = /^(\d{1,15}(?:\.\d{1,9})?) ?([bkmgt]?)i?b?$/i.exec(toText(value ?? '').trim()) ?? []
   const power = powers[unit.toLowerCase()]

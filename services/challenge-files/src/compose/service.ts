@@ -79,7 +79,7 @@ function readWords(service: Fields, key: 'command' | 'entrypoint'): string[] {
   return value === undefined ? [] : splitShellWords(service.text(key) ?? '')
 }
 
-/** Returns the program of a service. An empty `entrypoint` or `command` removes the one of the image. */
+/** Returns the program of a service. An empty `entrypoint` or `command` removes the value that the image defines. */
 function readProgram(service: Fields): { command: string[]; args: string[] } {
   const [command, args] = [readWords(service, 'entrypoint'), readWords(service, 'command')]
   const isEmpty = (key: 'command' | 'entrypoint', words: readonly string[]): boolean =>

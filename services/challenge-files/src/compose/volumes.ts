@@ -135,7 +135,7 @@ export function readVolumes(tree: FileTree, folder: string, service: Fields, isR
 
 const systemFolders = /^\/(?:dev|proc|sys)(?:\/|$)|^\/$/
 
-/** Returns the writable folders that a container may have, and reports all others. */
+/** Returns the writable folders that a container may have, and reports all other writable folders. */
 function fittingPaths(paths: WritablePaths, service: Fields): WritablePaths {
   const fitting: WritablePaths = []
   for (const each of paths.toSorted((left, right) => left.path.length - right.path.length)) {

@@ -38,7 +38,7 @@ test('a container without a flag variable gets the flag in FLAG if players can c
   })
 })
 
-test('a container that was exported and imported names a flag variable only if the author named one', () => {
+test('after an export and an import, a container names a flag variable only if its author named the variable', () => {
   const text = exported([
     { name: 'page', image: 'a', ports: [{ port: 80 }] },
     { name: 'bot', image: 'a', receivesFlag: true },

@@ -33,7 +33,7 @@ function createHostPorts() {
   }
 }
 
-/** Returns the names of the variables that get the flag. If the container names none, the platform's default applies. */
+/** Returns the names of the variables that get the flag. If the container names no variable, the platform's default applies. */
 function flagVariablesOf({ environment = {}, flag, receivesFlag, ports = [] }: NamedContainerRule): readonly string[] {
   if (flag?.environment !== undefined) return [flag.environment].flat()
   const hasDefault = (receivesFlag ?? ports.length > 0) && !(platformFlagVariable in environment)
@@ -99,7 +99,7 @@ function serviceOf(container: NamedContainerRule, own: Record<string, unknown>, 
   }
 }
 
-/** Returns the containers. The first one gets a port if it has none, because players connect to it. */
+/** Returns the containers. If the first container has no port, it gets a port, because players connect to it. */
 function withEntry([first, ...others]: readonly NamedContainerRule[]): readonly NamedContainerRule[] {
   if (first === undefined) return []
   return [first.ports?.length ? first : { ...first, ports: [{ port: defaultContainer.port }] }, ...others]
@@ -123,7 +123,7 @@ function documentOf(value: unknown): Document {
 /**
  * Returns the text of a compose file that runs the containers of a challenge. An import of the file creates the same challenge.
  * The paths in the file are relative to the folder of the challenge.
- * @returns undefined if the challenge has no containers, or one of them has neither an image nor a build
+ * @returns undefined if the challenge has no containers, or if a container has neither an image nor a build
  */
 export function formatComposeFile({
   apiVersion: _,

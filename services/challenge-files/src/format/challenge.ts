@@ -412,7 +412,7 @@ export function containersOf({
   return (containers ?? []).map((each, index) => ({ ...each, place: pathOfContainer(index) }))
 }
 
-/** Returns the path of a container in a file that lists several, such as `containers[1]`. */
+/** Returns the path of a container in a file that lists several containers, such as `containers[1]`. */
 export function pathOfContainer(index: number): string {
   return `containers[${index}]`
 }

@@ -144,7 +144,8 @@ function variablesOf(environment: ContainerFields['environment'], secretOf: (var
 /**
  * Converts the container of a file into the platform's definition.
  * @param hasEntry true if the first port is the entry port. Definitions omit the entry port
- * @param secretOf function that returns the value of a secret variable. Null retains the stored value
+ * @param secretOf function that returns the value of a secret variable. If the function returns null, the stored value is
+ * retained
  */
 export function createContainerDefinition(
   { ports, ...rule }: ContainerFields & { readonly ports: Ports },

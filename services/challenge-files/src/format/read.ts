@@ -132,7 +132,7 @@ function refuse(file: string, line: number, field: string, why: string): Finding
   }
 }
 
-/** Returns the only document of a file, or the reason why the file does not have exactly one. */
+/** Returns the only document of a file, or the reason why the file does not have exactly one document. */
 function readOne(tree: FileTree, file: string): Source | Finding {
   try {
     const [source, ...others] = readYaml(tree, file, '1.2')

@@ -2,8 +2,8 @@ import type { ChallengeFile } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
 
 /**
- * Moves attached addresses to the description of a challenge that also has attached files. The platform accepts either files or
- * one address.
+ * If a challenge has both attached files and attached addresses, moves the addresses to its description. The platform accepts
+ * either files or one address.
  */
 export function moveAddressesToDescription(challenge: ChallengeFile, file: string, findings: Finding[]): ChallengeFile {
   const { attachments = [], description } = challenge

@@ -23,7 +23,7 @@ import { nameFromTitle, parseCategory } from './names.ts'
 import { composeOptionsOfService } from './nearby-service.ts'
 import { foldersForPeople, isComposeFileName, maxDepth } from './service-files.ts'
 
-/** Compose files that belong to no descriptor. Each one becomes a challenge without text and points. */
+/** Compose files that belong to no descriptor. Each file becomes a challenge without a text and without points. */
 
 /** Usual names of the subfolders of a challenge. No challenge is named after such a folder. */
 const insideChallenges =
@@ -131,7 +131,7 @@ function flagFileBelow(tree: FileTree, home: string): string | undefined {
   return flags.size === 1 ? [...flags.values()][0] : undefined
 }
 
-/** Returns the file that contains only the flag, from the folder of the challenge. */
+/** Returns the file in the challenge's folder that contains only the flag. */
 function flagFileOfChallenge(tree: FileTree, folder: string): string | undefined {
   const name = findFirstFile(tree, folder, [...flagFileNames, 'flags.txt'])
   const path = name === undefined ? undefined : joinPath(folder, name)
@@ -171,7 +171,7 @@ function flagsOf(
 /** Usual names of folders with files for players. */
 const attachmentFolders = ['attachments', 'dist', 'distfiles', 'handout', 'handouts']
 
-/** Returns the folder with files for players, which is beside the compose file or in the folder of the challenge. */
+/** Returns the folder with files for players. This folder is beside the compose file or in the folder of the challenge. */
 function attachmentsOf(tree: FileTree, home: string, folder: string): AttachmentRule[] {
   const found = [home, folder]
     .flatMap((base) => attachmentFolders.map((name) => joinPath(base, name)))

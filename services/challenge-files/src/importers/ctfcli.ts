@@ -40,7 +40,10 @@ import { convertAddresses } from './templates.ts'
  * `ctfcli.yaml`, and contain `value`, `type` and `flags`.
  */
 
-/** Types that an extension of ctfcli adds, and that this platform also has. Their points do not follow the rules of CTFd. */
+/**
+ * Types of challenges that an extension of ctfcli adds, and that exist on this platform, too. Their points do not follow the
+ * rules of CTFd.
+ */
 const typesOfHere = ['staticattachment', 'staticcontainer', 'dynamicattachment', 'dynamiccontainer']
 
 function readScore(fields: Fields): ChallengeFile['score'] {

@@ -7,7 +7,10 @@ const others =
 const kctfText = /^metadata\.ya?ml$/
 const kctfFile = /^challenge\.ya?ml$/
 
-/** True if only descriptors have such a file name. An import reports files with such a name even if their format is unknown. */
+/**
+ * True if only descriptors have such a file name. An import reports a file with such a name even if the format of the file is
+ * unknown.
+ */
 export function hasDescriptorName(path: string): boolean {
   const name = nameOf(path).toLowerCase()
   return documented.test(name) || /^(?:(?:chall?|challenge-\w{1,32}|problem)\.(?:ya?ml|json|toml)|problem\.md)$/.test(name)
@@ -15,7 +18,9 @@ export function hasDescriptorName(path: string): boolean {
 
 const flagKey = /^[ \t]*flags?[ \t]*[:=]|["']flags?["']\s*[:=]|^[ \t]*\[\[?(?:\w{1,32}\.)?flags?\]/m
 
-/** True if a file has a field for flags. An import also reports such a file if its name is usual for descriptors. */
+/**
+ * True if a file has a field for flags. If a possible descriptor with such a field is not imported, the import reports the file.
+ */
 export function hasFlagKey(tree: FileTree, path: string): boolean {
   return flagKey.test(readTextIfPossible(tree, path, maxDescriptorBytes) ?? '')
 }
@@ -30,8 +35,8 @@ const fieldsOfFormats: Readonly<Record<string, readonly RegExp[]>> = {
 }
 
 /**
- * True if a file contains the fields of a descriptor. Its name does not matter, because tools of other platforms accept any file
- * name.
+ * True if a file contains the fields of a descriptor. The file name does not matter, because tools of other platforms accept any
+ * file name.
  */
 function looksLikeOne(tree: FileTree, path: string, fields: readonly RegExp[]): boolean {
   const text = readTextIfPossible(tree, path, maxDescriptorBytes) ?? ''

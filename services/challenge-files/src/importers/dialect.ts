@@ -11,7 +11,7 @@ export type Imported = Readonly<{
   /** Path of the descriptor. The challenge is written into the folder of the descriptor. */
   file: string
   challenge?: ChallengeFile
-  /** Additional Dockerfiles that the converted challenge uses, such as one without the original jail. */
+  /** Additional Dockerfiles that the converted challenge uses, such as a Dockerfile without the original jail. */
   dockerfiles?: readonly WrittenFile[]
   /** Second descriptor of the folder, which describes how the challenge runs. */
   deployment?: Readonly<{ dialect: DialectName; file: string }>
@@ -24,13 +24,13 @@ export type ReadOne = Readonly<{
   dockerfiles?: readonly WrittenFile[]
   findings: Finding[]
   /**
-   * Findings of a descriptor that only describes how a challenge runs. They are dropped if another descriptor of the folder
-   * contains the text and the flag.
+   * Findings of a descriptor that only describes how a challenge runs. The findings are dropped if another descriptor of the
+   * folder contains the text and the flag.
    */
   alone?: readonly Finding[]
   /**
-   * Findings about files near the descriptor from which its containers were guessed. They are dropped if another descriptor of the
-   * folder describes the containers.
+   * Findings about files near the descriptor. The import guessed the containers from these files. The findings are dropped if
+   * another descriptor of the folder describes the containers.
    */
   nearby?: Readonly<{
     findings: readonly Finding[]

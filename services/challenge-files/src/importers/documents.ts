@@ -2,7 +2,7 @@ import { isRecord, toText } from '../record.ts'
 import type { Finding } from '../report.ts'
 import type { Source } from '../yaml.ts'
 
-/** Returns a finding for each document of a file after the first one, because only the first one is imported. */
+/** Returns a finding for each document of a file except the first document, because only the first document is imported. */
 export function reportIgnoredDocuments(further: readonly Source[]): Finding[] {
   return further
     .filter(({ value }) => value !== null)

@@ -22,8 +22,8 @@ export class Fields {
     this.#values = isRecord(value) ? value : {}
     // Fields with the value null count as absent.
     this.#unread = new Set(Object.keys(this.#values).filter((key) => this.#values[key] !== null))
-    // Templates often contain an empty list element, whose value is null.
-    // Only the whole file must be a mapping. A field with another value is as good as absent.
+    // Templates often contain an empty list element, whose value is null. Refuse the challenge only if the whole file is no
+    // mapping. If a field is no mapping, treat the field as absent.
     if (!isRecord(value) && value !== null) this.#note([], path.length === 0 ? 'refused' : 'left-out', 'This must be a mapping.')
   }
 
@@ -81,7 +81,7 @@ export class Fields {
     return text
   }
 
-  /** Returns an element of a list as text. @returns undefined if it is a list or a mapping */
+  /** Returns an element of a list as text. @returns undefined if the element is a list or a mapping */
   elementText(key: string, index: number, value: unknown): string | undefined {
     return this.#scalarText(Array.isArray(this.#values[key]) ? [key, index] : [key], value)
   }
@@ -101,7 +101,7 @@ export class Fields {
 
   /**
    * Returns the first `max` elements of the list in the field `key`. Reports the field if the list is longer.
-   * @param what name of the elements in the report. Default: no name
+   * @param what the name of the elements in the report. Default: no name
    */
   limit<Element>(key: string, list: readonly Element[], max: number, what?: string): Element[] {
     if (list.length > max)
@@ -151,7 +151,7 @@ export class Fields {
     return this.limit(key, [...new Set(texts)], most.count)
   }
 
-  /** Returns the mapping at a key, or undefined if it is absent or null. */
+  /** Returns the mapping at a key, or undefined if the field is absent or null. */
   fields(key: string): Fields | undefined {
     const value = this.take(key)
     return value === undefined ? undefined : new Fields(this.#source, this.#findings, [...this.#path, key], value)

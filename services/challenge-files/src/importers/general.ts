@@ -195,13 +195,15 @@ function readFiles(tree: FileTree, file: string, fields: Fields, isOnly: boolean
   return [{ file: folder }]
 }
 
-/** Fields with the points of a challenge. Each may also be a table that contains the points. */
+/** Fields with the points of a challenge. The value of each field may be a number, or a table that contains the points. */
 const scoreKeys = ['scoring', 'points', 'value', 'score', 'static_score', 'initial']
 const initialKeys = ['initial', 'initialValue', 'start', 'max', 'maximum', 'points', 'value']
 
 const minimumKeys = ['minimum', 'min', 'minimumValue', 'min_points', 'min_value', 'stop', 'end', 'floor']
 
-/** Fields that may be a table with the curve of the points, whose initial points are outside of the table. */
+/**
+ * Fields that may be a table with the curve of the points. The initial points are then in another field, outside of the table.
+ */
 const curveKeys = ['dynamic', 'extra']
 
 function readScore(fields: Fields): ChallengeFile['score'] {
@@ -261,7 +263,7 @@ function isUdp(value: unknown): boolean {
   return typeof value === 'string' && /\/udp$/i.test(value)
 }
 
-/** Returns ports in the forms `3000`, `3000/tcp`, `HOST:3000` and `{ port: 3000 }`, or a list of them. */
+/** Returns ports in the forms `3000`, `3000/tcp`, `HOST:3000` and `{ port: 3000 }`. The value may be a list of such ports. */
 function portsOf(value: unknown): number[] {
   if (Array.isArray(value)) return value.flatMap(portsOf)
   if (isUdp(value)) return []
@@ -396,8 +398,8 @@ const descriptionKeys = ['description', 'desc', 'prompt', 'statement', 'text']
 const connectionKeys = ['connection_info', 'connection', 'endpoint', 'endpoints', 'url']
 
 /**
- * Reads how players connect. It is a text such as `nc HOST PORT`, or a mapping with the host and the port. Such a mapping often says
- * only that the port speaks TCP, so the protocol also follows from a link in the description.
+ * Reads how players connect. The field contains a text such as `nc HOST PORT`, or a mapping with the host and the port. Such a
+ * mapping often says only that the port speaks TCP, so the protocol also follows from a link in the description.
  */
 function readConnection(fields: Fields, description: string): { key: string; text: string; speaks?: 'http' | 'tcp' | undefined } {
   const key = findFirstKeyWithValue(fields, connectionKeys) ?? 'connection_info'
@@ -443,14 +445,17 @@ function withLimits(services: Services | undefined, limits: Limited | undefined)
 
 const solutionHeading = /^#{1,6} *(?:solution|solve|writeup|walkthrough|flag)/im
 
-/** Returns the title of a README. It follows `# `, or is above a line of equals signs. */
+/** Returns the title of a README. The title follows `# `, or is above a line of equals signs. */
 function titleOf(lines: readonly string[]): string | undefined {
   const underlined = lines.findIndex((line, index) => line.trim() !== '' && /^=+$/.test(lines[index + 1]?.trim() ?? ''))
   const written = lines.find((line) => line.startsWith('# '))?.slice(2) ?? lines[underlined]
   return written?.trim() || undefined
 }
 
-/** Returns the title of a README, and its text before the solution. @returns undefined if the README contains no solution */
+/**
+ * Returns the title of a README, and the text of the README before the solution.
+ * @returns undefined if the README contains no solution
+ */
 function readIntroduction(tree: FileTree, file: string): { title: string | undefined; text: string } | undefined {
   const path = joinPath(folderOf(file), 'README.md')
   const whole = hasFile(tree, path) ? readTextIfPossible(tree, path, 256 * 1024) : undefined
@@ -494,7 +499,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], own: Nearb
   const fields = new Fields(source, findings)
   const folder = folderOf(file)
   const titleKey = findFirstKeyWithValue(fields, ['name', 'title'])
-  // Some descriptors contain no text for players. It is then in the README.
+  // Some descriptors contain no text for players. The text is then in the README.
   const isTextless = isOnly && titleKey === undefined && !descriptionKeys.some((key) => fields.keys.includes(key))
   const readme = isTextless || fields.keys.includes('settings') ? readIntroduction(tree, file) : undefined
   const settings = fields.fields('settings')
@@ -604,7 +609,9 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], own: Nearb
   }
 }
 
-/** Returns the key of the table with the fields of the challenge. Some formats have it under a fixed key, others under an id. */
+/**
+ * Returns the key of the table with the fields of the challenge. The key is fixed in some formats, and an id in other formats.
+ */
 function tableKeyOf(value: Readonly<Record<string, unknown>>): string | undefined {
   const keys = Object.keys(value)
   const [only = ''] = keys
@@ -613,7 +620,7 @@ function tableKeyOf(value: Readonly<Record<string, unknown>>): string | undefine
   return ['challenge', 'meta'].find((key) => isRecord(value[key])) ?? (isAlone ? only : undefined)
 }
 
-/** Returns a mapping with the fields of its table, if it has one. */
+/** Returns a mapping with the fields of its table at the top level. Returns a mapping without a table unchanged. */
 function unwrap(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const key = tableKeyOf(value)
   if (key === undefined) return value
@@ -651,7 +658,7 @@ export const general: Dialect = {
     const hasFlag = ['flag', 'flags'].some((key) => key in value)
     const known = facts.filter((key) => key in value).length
     const isNamed = ['name', 'title', 'identifier'].some((key) => key in value)
-    // Some formats contain no title, because it is in the README.
+    // Some formats contain no title. The title is then in the README.
     const isDescribed = hasFlag && known > 2 && hasDescriptorName(file)
     return (
       !('apiVersion' in value) &&
@@ -683,7 +690,7 @@ function valueAt(whole: unknown, path: FieldPath): unknown {
   return path.reduce((holder, key) => (holder as Record<string | number, unknown>)[key], whole)
 }
 
-/** Returns a part of a file as if it were a file. */
+/** Returns a part of a file as if the part were a separate file. */
 function partOf(source: Source, start: FieldPath): Source {
   const pathOf = (path: FieldPath): FieldPath => [...start, ...path]
   return {

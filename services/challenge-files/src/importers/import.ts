@@ -231,7 +231,7 @@ function readOrRefuse(tree: FileTree, file: string): ReadDescriptor | Imported |
   }
 }
 
-/** Imports the challenges of a sheet, or none if the sheet has another format. */
+/** Imports the challenges of a sheet, or no challenges if the sheet has another format. */
 function importSheet(tree: FileTree, file: string): Imported[] {
   try {
     return (readCtfdSheet(tree, file, maxDescriptors) ?? []).map((each) => judged(tree, { name: 'ctfd' }, file, each))
@@ -260,7 +260,7 @@ export function importCompose(tree: FileTree, file: string): Imported {
   return judged(tree, composeDialect, file, read)
 }
 
-/** Sets and reports the limits of a container whose descriptor has none. */
+/** Sets and reports the limits of a container whose descriptor has no limits. */
 function limited(imported: Imported, limits: DefaultLimits): Imported {
   if (imported.challenge === undefined) return imported
   const findings = [...imported.findings]

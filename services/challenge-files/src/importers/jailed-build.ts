@@ -5,7 +5,9 @@ import { describeJailLimits, type JailLimits } from '../jails/limits.ts'
 import type { Finding } from '../report.ts'
 import { type FileTree, folderOf, hasFile, joinPath, nameOf, readTextIfPossible, resolvePath, type WrittenFile } from '../tree.ts'
 
-/** Name of the Dockerfile that replaces the original of a jailed image. It is written next to the original. */
+/**
+ * Name of the Dockerfile that replaces the original Dockerfile of a jailed image. The new file is written next to the original.
+ */
 const convertedName = 'Dockerfile.capstan'
 
 const maxFileBytes = 256 * 1024

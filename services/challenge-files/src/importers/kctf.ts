@@ -97,7 +97,7 @@ type Text = Readonly<{
   labels?: ReturnType<typeof readLabels>
   description: string
   flags: FlagRule[]
-  /** Files for players. Absent if the metadata lists none. */
+  /** Files for players. Absent if the metadata lists no files. */
   attachments?: AttachmentRule[]
   points?: number
   enabled?: boolean

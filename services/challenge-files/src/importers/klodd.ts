@@ -12,8 +12,8 @@ import { isPort, readCategory, readLabels, reportGuessedPort } from './parts.ts'
 import { readExposedPod } from './pods.ts'
 
 /**
- * Reader for challenges of klodd, which starts instances for rCTF. A challenge is a Kubernetes object with pods, and one of them
- * is exposed.
+ * Reader for challenges of klodd, which starts instances for rCTF. A challenge is a Kubernetes object with pods, and one of the
+ * pods is exposed.
  */
 
 function isKlodd(value: Readonly<Record<string, unknown>>): boolean {

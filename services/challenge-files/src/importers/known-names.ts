@@ -45,7 +45,7 @@ export function mapImportedFiles(tree: FileTree): Map<string, KnownFile[]> {
 }
 
 type Prerequisites = Readonly<{
-  /** Map from the name in a descriptor to the challenges with this name, which may have got another name. */
+  /** Map from the name in a descriptor to the challenges with this name. The import may have renamed these challenges. */
   renamed: ReadonlyMap<string, readonly Imported[]>
   /** Map from the name that follows from a title to the challenges with this title. */
   titled: ReadonlyMap<string, readonly Imported[]>

@@ -195,7 +195,7 @@ const notNewPort = 'This must be a port from 1 to 65535 that is not listed twice
 
 /**
  * Adds a valid port to the known ports.
- * @returns false if it is invalid or already known
+ * @returns false if the port is invalid or already known
  */
 function isNewPort(port: number | undefined, known: Set<number>): port is number {
   if (!isPort(port) || known.has(port)) return false

@@ -306,7 +306,7 @@ function writableOf(sizeMb: number) {
   return { writablePaths: [{ path: '/a', sizeMb }] }
 }
 
-it('a writable folder inside of another one is reported if its size differs', () => {
+it('a writable folder inside another writable folder is reported if its size differs', () => {
   const [read] = importTree(createTextTree(compose({ tmpfs: ['/a:size=1m', '/a/b:size=90m'] })))
   expect(read?.challenge && firstContainer(read.challenge)?.writablePaths).toEqual([{ path: '/a', sizeMb: 1 }])
   expect(read?.findings).toContainEqual(

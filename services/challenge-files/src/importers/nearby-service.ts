@@ -47,7 +47,7 @@ function portOf({ address }: Service): number | undefined {
 /** Categories whose challenges run on a server. In other categories, a Dockerfile often only builds the files for players. */
 const servedCategories: readonly ChallengeCategory[] = ['Web', 'Pwn', 'Crypto', 'Blockchain']
 
-/** Default port of services that do not speak HTTP, for use if no file contains a port. */
+/** Default port of a service that does not speak HTTP. It applies if no file contains a port. */
 const usualTcpPort = 1337
 
 const usualWebPorts = [80, 3000, 5000, 8000, 8080]
@@ -87,7 +87,7 @@ export function composeOptionsOfService(descriptor: string, service: Service) {
 
 /**
  * Returns the containers of a service that the descriptor itself does not describe, from a compose file or a Dockerfile near it.
- * @param own parts of the read descriptor, to which the findings and the additional Dockerfiles of the containers are added
+ * @param own the parts of the read descriptor, to which the findings and the additional Dockerfiles of the containers are added
  * @returns undefined if there are no containers. The unused files are then reported
  */
 export function readNearbyService(

@@ -45,7 +45,7 @@ export function resolveSiblingPath(
 ): string | undefined {
   const base = folderOf(descriptor)
   const whole = resolvePath(base, path)
-  // Tools on Windows also accept backslashes.
+  // On Windows, tools accept backslashes, too.
   const plain = path.replaceAll('\\', '/')
   const slashed = whole === undefined ? resolvePath(base, plain) : undefined
   if (slashed !== undefined && (hasFile(tree, slashed) || hasFolder(tree, slashed)))
@@ -58,7 +58,10 @@ export function resolveSiblingPath(
   return path.replace(/^(?:\.\/)+/, '') || '.'
 }
 
-/** Returns the files that match a pattern in which `*` and `?` stand for characters of one name, and `**` for any folders. */
+/**
+ * Returns the files that match a pattern. In the pattern, `*` and `?` stand for characters within one name, and `**` stands for
+ * any number of folders.
+ */
 function filesLike({ paths }: FileTree, pattern: string): string[] {
   // Matching a pattern with more wildcards could take very long.
   if ((pattern.match(/[*?]/g)?.length ?? 0) > maxWildcards) return []
@@ -219,7 +222,7 @@ function readDifficulty(fields: Fields): Difficulty | undefined {
 
 /**
  * Returns the `difficulty` and the tags of a challenge.
- * @param words words of all fields that become tags
+ * @param words the words of all fields that become tags
  */
 export function readLabels(fields: Fields, words: readonly string[]): Pick<ChallengeFile, 'tags' | 'difficulty'> {
   const given = normalizeTags(words.map((word) => word.replaceAll(/\p{Cc}/gu, ' ')))
@@ -281,7 +284,7 @@ export function readHints(fields: Fields, key: string): NonNullable<ChallengeFil
   return fields.limit(key, hints, maxHints)
 }
 
-/** Returns the maximum number of flags that a team may submit, if there is one. */
+/** Returns the maximum number of flags that a team may submit. Returns an empty object if there is no maximum. */
 export function readMaxAttempts(fields: Fields, key: string): Pick<ChallengeFile, 'attempts'> {
   const given = fields.number(key)
   if (given === undefined || given <= 0) return {}
@@ -295,7 +298,7 @@ type Requirements = Readonly<{ prerequisites?: unknown; anonymize?: unknown }>
 /**
  * Reads the prerequisites, which a descriptor lists by their titles. With `anonymize`, CTFd shows a locked challenge without its
  * title. Otherwise, CTFd hides the challenge.
- * @returns undefined if there are none
+ * @returns undefined if there are no prerequisites
  */
 export function readPrerequisites(fields: Fields, key: string): ChallengeFile['unlock'] {
   const given = fields.take(key)
@@ -315,7 +318,9 @@ export function readPrerequisites(fields: Fields, key: string): ChallengeFile['u
   return { after: fields.limit(key, titles, Limits.maxPrerequisites).map(nameFromTitle), locked: 'Hidden' }
 }
 
-/** Returns the planned release, if there is one. A time without an offset is in UTC. */
+/**
+ * Returns the time of the planned release. Returns an empty object if no release is planned. A time without an offset is in UTC.
+ */
 export function readReleaseTime(fields: Fields, key: string): Pick<ChallengeFile, 'release'> {
   const text = fields.text(key)?.trim()
   if (text === undefined || text === '') return {}
@@ -355,8 +360,8 @@ function onlyTextOf(pattern: string): string | undefined {
 }
 
 /**
- * Returns a flag from a field that contains a text in some formats and a pattern in others. It is a pattern if it starts with `^`
- * and ends with `$`.
+ * Returns a flag from a field that contains a text in some formats and a pattern in other formats. A value is a pattern if it
+ * starts with `^` and ends with `$`.
  * @returns an empty list if the flag was reported
  */
 export function readFlagOrPattern(fields: Fields, key: string, text: string, ignoreCase = false): FlagRule[] {

@@ -34,7 +34,8 @@ function oneBelow(challenge: ChallengeFile): ChallengeFile {
 
 /**
  * Chooses the paths of imported challenges. A challenge that was imported before retains its path. The first challenge of a
- * folder is written next to its descriptor. All others, and all challenges of a sheet, get a subfolder. Skips refused challenges.
+ * folder is written next to its descriptor. All other challenges, and all challenges of a sheet, get a subfolder. Skips refused
+ * challenges.
  */
 export function chooseChallengePaths(tree: FileTree, imported: readonly Imported[]): Placed[] {
   const known = mapImportedFiles(tree)

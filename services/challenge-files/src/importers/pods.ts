@@ -12,7 +12,7 @@ export type PodRule = Pick<
 const runsElsewhere = 'The platform defines the pod.'
 export const onlyOne = 'Each team gets one container per challenge, so this one is not started.'
 
-/** Returns the exposed port of a list, or the first port if none is exposed. Reports all other ports. */
+/** Returns the exposed port of a list, or the first port if no port is exposed. Reports all other ports. */
 function readPorts(
   holder: Fields,
   key: 'containerPort' | 'port',
@@ -109,7 +109,7 @@ export type Exposed = Readonly<{
   reportUnknown: () => void
 }>
 
-/** Returns the exposed pod of a list, or the first pod if none is exposed. Reports all other pods. */
+/** Returns the exposed pod of a list, or the first pod if no pod is exposed. Reports all other pods. */
 export function readExposedPod(holder: Fields, key: string, exposed: Exposed): PodRule & { readonly egress?: boolean } {
   const entries = holder.list(key)
   const named = entries.findIndex((entry) => (entry as { name?: unknown } | null)?.name === exposed.name)

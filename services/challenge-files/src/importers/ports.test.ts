@@ -18,7 +18,7 @@ it.each<readonly [string, Readonly<Record<string, string>>, ports: readonly numb
   expect(read?.findings.filter(({ field }) => field.includes('port'))).toEqual([])
 })
 
-it('the image of a Dockerfile gets the exposed port of an earlier stage if its last stage exposes none', () => {
+it('the image of a Dockerfile gets the exposed port of an earlier stage if its last stage exposes no port', () => {
   const dockerfile = 'FROM x AS base\nEXPOSE 4000\nFROM base\nRUN make\n'
   const [read] = importTree(
     createTextTree({

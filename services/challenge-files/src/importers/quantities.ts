@@ -17,7 +17,7 @@ const suffixes: Readonly<Record<string, number>> = {
 
 /**
  * Parses a quantity in the format of Kubernetes, such as `100m`, `1.5` or `200Mi`.
- * @returns undefined if it is invalid
+ * @returns undefined if the quantity is invalid
  */
 export function parseQuantity(value: unknown): number | undefined {
   const match = /^(\d{1,15}(?:\.\d{1,9})?)([a-zA-Z]{0,2})$/.exec(toText(value).trim())

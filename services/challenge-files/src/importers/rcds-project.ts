@@ -31,7 +31,7 @@ function pointsOf(backends: unknown): Project['points'] {
   return undefined
 }
 
-/** Returns the project file in a parent folder of a descriptor, or undefined if there is no readable one. */
+/** Returns the project file in a parent folder of a descriptor, or undefined if there is no readable project file. */
 export function findRcdsProject(tree: FileTree, descriptor: string): Project | undefined {
   const file = projectFile(tree, descriptor)
   if (file === undefined) return undefined

@@ -71,7 +71,7 @@ function readProvided(tree: FileTree, file: string, fields: Fields): AttachmentR
     if (as !== undefined && (archive !== undefined || url !== undefined))
       provided.note('as', 'converted', 'The platform chooses the file name.')
     if (archive !== undefined) {
-      // This platform also packs several attached files into one archive, so the list of files needs no conversion.
+      // Like rcds, this platform packs several attached files into one archive. The list of files therefore needs no conversion.
       const name = archive.text('as')
       if (name !== undefined) archive.note('as', 'converted', 'The archive is named by the platform.')
       const packed = readAttachmentFiles(tree, file, archive, 'files')

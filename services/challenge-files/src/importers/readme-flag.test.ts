@@ -10,7 +10,7 @@ it.each([
   ['config.toml', config, '# A\n\n## Solution\n\nFlag: `ctf{c}`\n', [{ text: 'ctf{c}' }]],
   ['config.toml', config, 'Flag: `ctf{c}` or Flag: `ctf{d}`\n', []],
   ['config.toml', config, 'The flag has the form `ctf{...}`.\n', []],
-])('a flag is imported from a README only if the README contains exactly one: %s', (name, text, readme, flags) => {
+])('a flag is imported from a README only if the README contains exactly one flag: %s', (name, text, readme, flags) => {
   const [only] = importTree(createTextTree({ [`misc/a/${name}`]: text, 'misc/a/README.md': readme }))
   expect(only?.challenge?.flags).toEqual(flags)
 })

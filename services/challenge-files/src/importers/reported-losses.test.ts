@@ -248,7 +248,7 @@ it.each([
   expect(findings).toContainEqual(expect.objectContaining({ file: `web/a/release/${name}`, outcome: 'left-out' }))
 })
 
-it('imports every challenge of a file that lists several, each with its line', () => {
+it('imports every challenge of a file that lists several challenges, each with its line', () => {
   const entry = (title: string) => `  {"title": "${title}", "flag": "${title}", "points": 5, "odd": 1,\n   "category": "web"}`
   for (const text of [`[\n${entry('A')},\n${entry('B')}\n]`, `{"challenges": [\n${entry('A')},\n${entry('B')}\n]}`]) {
     const tree = createTextTree({ 'x/challenges.json': text, 'x/Dockerfile': dockerfile, 'x/flag.txt': 'no' })
@@ -312,7 +312,7 @@ it.each(['description', 'name', 'flags'])('a NUL character in the field %s is re
   expect(findings).toContainEqual(expect.objectContaining({ outcome: 'refused', why: expect.stringContaining('NUL') }))
 })
 
-it('one descriptor with a NUL character does not stop the others', () => {
+it('a descriptor with a NUL character does not stop the import of other descriptors', () => {
   const imported = importTree(createTextTree({ ...ctfcli({ description: '\0' }), 'b/challenge.yml': 'name: B\nflags: [f]\n' }))
   expect(imported.map(({ challenge }) => challenge?.title)).toEqual(['B', undefined])
 })

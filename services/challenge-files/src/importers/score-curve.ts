@@ -35,21 +35,21 @@ export type CtfdCurve = Readonly<{
 /** Fields with the bounds and the decay of points, for the report. */
 type Place = readonly [fields: Fields, key: string]
 
-/** Reports a minimum that differs from the one that the challenge gets. */
+/** Reports a minimum that the import changes. */
 export function reportMinimum([fields, key]: Place, minimum: number, points: number): void {
   const used = Math.min(points, Math.max(0, Math.floor(minimum)))
   if (used !== minimum)
     fields.note(key, 'converted', `The minimum is a whole number from 0 to ${points} points, so it becomes ${used}.`)
 }
 
-/** Reports a decay that differs from the one that the challenge gets. A decay of 0 means 1, as in CTFd. */
+/** Reports a decay that the import changes. A decay of 0 means 1, as in CTFd. */
 export function reportDecay([fields, key]: Place, decay: number): void {
   const used = usableDecay(decay)
   if (decay !== 0 && used !== decay)
     fields.note(key, 'converted', `The decay is a number up to ${InputLimits.maxDifficulty}, so it becomes ${used}.`)
 }
 
-/** Reports the shape of a curve that CTFd does not have. */
+/** Reports the shape of a curve if CTFd does not have this shape. */
 export function reportShape([fields, key]: Place, shape: string | undefined): void {
   if (shape !== undefined && !['linear', 'logarithmic'].includes(shape))
     fields.note(key, 'converted', `The curve \`${shape}\` is unknown, so the curve is logarithmic.`, 'Check `score`.')

@@ -48,7 +48,7 @@ export function findServiceFiles(
   tree: FileTree,
   descriptor: string,
 ): { dockerfiles: string[]; composeFiles: string[]; unused: string[] } {
-  // A sheet contains many challenges, so a service cannot be assigned to one of them.
+  // A sheet contains many challenges, so a service cannot be assigned to one of these challenges.
   if (/\.csv$/i.test(descriptor)) return { dockerfiles: [], composeFiles: [], unused: [] }
   const base = folderOf(descriptor)
   const inside = base === '' ? '' : `${base}/`
@@ -67,7 +67,10 @@ export function findServiceFiles(
   }
 }
 
-/** Returns the ports that the image of a Dockerfile exposes. If its last stage exposes none, returns the ports of other stages. */
+/**
+ * Returns the ports that the image of a Dockerfile exposes. If the last stage exposes no ports, returns the ports of other
+ * stages.
+ */
 export function listExposedPorts(tree: FileTree, dockerfile: string): number[] {
   const instructions = parseDockerfile(readDockerfile(tree, dockerfile) ?? '')
   const lastStage = instructions.slice(instructions.findLastIndex(({ keyword }) => keyword === 'FROM') + 1)

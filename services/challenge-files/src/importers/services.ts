@@ -54,7 +54,7 @@ export function readComposeServiceAsPod(service: Fields): PodRule {
   }
 }
 
-/** Returns the exposed service, or the first service if none is exposed. Reports all other services. */
+/** Returns the exposed service, or the first service if no service is exposed. Reports all other services. */
 export function readExposedService(holder: Fields, key: string, exposed: Exposed): PodRule {
   const services = holder.fields(key)
   const names = services?.keys ?? []

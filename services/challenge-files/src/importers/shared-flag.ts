@@ -44,8 +44,8 @@ const flagVariable = /^(?:\w{1,16}_)?flag$/i
 const flagForm = /^\w{1,32}\{.+\}$/
 
 /**
- * Reports each container variable for the flag whose value is no flag of the challenge, such as a placeholder for local tests.
- * Players of such an instance would find a wrong flag.
+ * Reports each container variable that should contain the flag, but contains no flag of the challenge. Its value may be a
+ * placeholder for local tests. Players of such an instance would find a wrong flag.
  */
 export function reportOtherFlags(tree: FileTree, file: string, challenge: ChallengeFile, findings: Finding[]): void {
   const accepted = challenge.flags.flatMap((each) => {

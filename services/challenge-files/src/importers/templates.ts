@@ -24,8 +24,8 @@ function expressionOf(inner = ''): string {
 }
 
 /**
- * Replaces the placeholders for an address, such as `{{ .host }}`, in a text that is otherwise no template. Some tools replace them
- * before they upload the text.
+ * Replaces the placeholders for an address, such as `{{ .host }}`, in a text that is otherwise no template. Some tools replace
+ * these placeholders before they upload the text.
  */
 export function convertAddresses(fields: Fields, key: string, text: string): string {
   const plain = text
@@ -43,7 +43,7 @@ export function convertAddresses(fields: Fields, key: string, text: string): str
 export function convertTemplate(fields: Fields, key: string, text: string, fieldOf: (name: string) => unknown): string {
   const unknown = new Set<string>()
   const verbatims: string[] = []
-  /** Put aside raw text, because braces in it are not placeholders. */
+  /** Put aside raw text, because braces in raw text are not placeholders. */
   const aside = text.replace(raw, (_, verbatim: string) => `\0${verbatims.push(verbatim) - 1}\0`)
   const plain = aside
     .replace(comment, '')

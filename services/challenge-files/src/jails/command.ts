@@ -138,7 +138,7 @@ function withoutSocatOptions(text: string): string {
 
 /**
  * Searches the start command of a container for the command that runs for each connection.
- * @returns undefined if there is none
+ * @returns undefined if there is no such command
  */
 export function findJailedCommand(words: readonly string[], read: ReadSibling, depth = 0): JailedCommand | undefined {
   const text = words.join(' ')

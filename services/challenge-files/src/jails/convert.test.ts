@@ -149,14 +149,14 @@ describe('a jailed image', () => {
     )
   })
 
-  it('an image with a script is converted only if the script does no more than configure the jail', () => {
+  it('an image with a script is converted only if the script only configures the jail', () => {
     const text = lines('FROM pwn.red/jail', 'COPY --from=x / /srv', 'COPY a /srv/app/run', 'COPY hook.sh /jail/')
     const hook = "#!/bin/sh\n# more\ncat >> /tmp/nsjail.cfg << EOF\nmount { rm -rf / }\nEOF\necho 'a; b' >> /tmp/nsjail.cfg\n"
     expect(converted(text, () => hook).notes.join(' ')).toContain('A script changed the configuration')
     expect(convertJail(text, () => `${hook}sysctl a=1\n`)).toMatchObject({ kind: 'kept' })
   })
 
-  it('an image that installs the jail itself still contains the jail after the conversion, but starts without it', () => {
+  it('an image that installs the jail itself still contains the jail after the conversion, but starts without the jail', () => {
     const conversion = converted(
       lines(
         'FROM ubuntu',
@@ -179,7 +179,7 @@ describe('a jailed image', () => {
       /Another program accepts/,
     ],
     ['does not name its program', kctf('CMD kctf_setup && /start.sh'), /Neither the command nor/],
-  ])('is not converted if it %s', (_, text, why) => {
+  ])('an image is not converted if it %s', (_, text, why) => {
     expect(convertJail(text, () => 'mount none /x\n')).toMatchObject({ kind: 'kept', why: expect.stringMatching(why) })
   })
 

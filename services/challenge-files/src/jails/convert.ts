@@ -142,7 +142,7 @@ function inside(path: string, root: string): string | undefined {
   return rest === '' ? '/' : rest
 }
 
-/** Converts a path in an instruction to an absolute path. If it is not absolute yet, it is relative to WORKDIR. */
+/** Converts a path in an instruction to an absolute path. A path that is not absolute is relative to WORKDIR. */
 function absolute(path: string, workdir: string): string {
   if (path.startsWith('/')) return path
   const plain = path.replace(/^(?:\.\/)+/, '').replace(/^\.$/, '')
@@ -171,8 +171,8 @@ function findFlag(instructions: readonly Instruction[], root: string): string | 
     if (source === undefined) continue
     const name = source.slice(source.lastIndexOf('/') + 1)
     const target = absolute(to, folder)
-    // If the destination is an existing folder, COPY puts the file into it. Without a final slash, only the name shows whether the
-    // destination is a folder.
+    // If the destination is an existing folder, COPY puts the file into this folder. Without a final slash, only the name shows
+    // whether the destination is a folder.
     const isFolder = target.endsWith('/') || sources.length > 1 || !/flag|\./i.test(nameOf(target))
     const seen = inside(isFolder ? `${target.replace(/\/$/, '')}/${name}` : target, root)
     if (seen !== undefined && seen.length <= ContainerLimits.maxPathLength && /^\/[\w./-]+$/.test(seen)) return seen
@@ -193,7 +193,9 @@ function writeScript(lines: readonly string[]): string {
   return write.includes('\n') ? `RUN ${JSON.stringify(['/bin/sh', '-c', write])}` : `RUN ${write}`
 }
 
-/** Returns the Dockerfile instructions that start the program: directly if it is a server, otherwise once per connection. */
+/**
+ * Returns the Dockerfile instructions that start the program: once if the program is a server, and otherwise once per connection.
+ */
 function serve(
   { words, isServer }: Pick<JailedCommand, 'words' | 'isServer'>,
   port: number,
@@ -311,8 +313,8 @@ function isBehindOther(command: string): boolean {
 /**
  * Converts a jailed image into an image without the jail. A listener starts the jailed program for each connection, at the same
  * paths. The limits of the pod replace the limits of the jail.
- * @param read reads a file of the build folder
- * @param stated port of the challenge, for use if the jailed program itself listens on an unknown port
+ * @param read function that reads a file of the build folder
+ * @param stated the port of the challenge, which is used if the jailed program itself listens on an unknown port
  * @returns undefined if the image has no jail
  */
 export function convertJail(text: string, read: ReadSibling, stated?: number): JailConversion | undefined {

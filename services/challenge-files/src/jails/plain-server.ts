@@ -8,7 +8,7 @@ function isPreparation(step: string): boolean {
   return /^(?:(?:\/usr\/bin\/)?kctf_setup|u?mount|ulimit)\b/.test(step)
 }
 
-/** True if a text starts a jail, or needs privileges to set one up. */
+/** True if a text starts a jail, or needs privileges to set up a jail. */
 function needsJail(text: string): boolean {
   return /\bnsjail\b|(?:^|[\s;&(])(?:mount|umount|unshare|chroot)\s/.test(text)
 }

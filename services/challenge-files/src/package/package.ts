@@ -93,7 +93,7 @@ export const PackageGame = Type.Object({
   survey: Type.Optional(nullable(SurveyMode)),
   questions: Type.Optional(nullable(Type.Array(QuestionWrite, { maxItems: Limits.maxQuestions }))),
   posterHash: Type.Optional(nullable(hash())),
-  /** Property that only this platform writes into packages. */
+  /** Certificate template of the game. Only this platform writes this property. */
   certificate: Type.Optional(
     nullable(
       Type.Object({
@@ -169,7 +169,7 @@ export const PackageChallenge = Type.Object({
         submission: within(0, Limits.maxSubmissionLimit),
         cooldownSeconds: within(0, Limits.maxCooldownSeconds),
         deadline: Type.Optional(nullable(Type.Unknown())),
-        /** Property that only this platform writes into packages. */
+        /** Time of the planned release. Only this platform writes this property. */
         release: Type.Optional(nullable(Type.Unknown())),
       }),
     ),
@@ -191,7 +191,7 @@ export const PackageChallenge = Type.Object({
     ),
   ),
   attachment: Type.Optional(nullable(PackageAttachment)),
-  /** Property that only this platform writes into packages. The ids in it are ids of the package. */
+  /** Unlock rule. Only this platform writes this property. The challenge ids in the rule are ids in the package. */
   unlock: Type.Optional(nullable(UnlockRule)),
   /** Price of each hint, in the order of `hints`. Only this platform writes this property. */
   hintPrices: Type.Optional(nullable(Type.Array(HintPrice, { maxItems: InputLimits.maxHints }))),

@@ -40,7 +40,7 @@ export type ApplyInput = Readonly<{
   platform: Platform
   folder: GameFolder
   plan: Plan
-  /** True to delete a challenge on the platform after its file was deleted. */
+  /** True if the command deletes the challenges on the platform whose files were deleted. */
   prune: boolean
   progress?: (step: Readonly<{ done: number; total: number; what: string }>) => void
 }>
@@ -302,7 +302,7 @@ export async function applyPlan(input: ApplyInput): Promise<Readonly<{ gameId: n
   step('game')
   const { game: file } = folder
   const { wanted } = plan.game
-  // Apply the settings last, because they may open the game to players.
+  // Apply the settings last, because they may make the game visible to players.
   if (file && wanted) {
     const why = await attempt(async () =>
       apply.game(plan.present ?? (await readPlatformGame(platform, gameId)), file.game.name, wanted),

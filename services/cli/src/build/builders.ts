@@ -151,7 +151,7 @@ async function isThere(tool: ToolName, environment: Environment): Promise<boolea
 
 /**
  * Finds the tool that builds images.
- * @param wanted name of the tool; if undefined, the first usable tool is returned
+ * @param wanted the name of the tool; if undefined, the first usable tool is returned
  */
 export async function findBuilder(
   environment: Environment,

@@ -31,5 +31,5 @@ export type Command = Readonly<{
   usageCode?: ExitCode
 }>
 
-/** Error for wrong arguments. The message names them. */
+/** Error for wrong arguments. The message names the wrong arguments. */
 export class UsageError extends Error {}

@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-it('a challenge that cannot be written because of a link is refused, and the others are written', async () => {
+it('a challenge that cannot be written because of a link is refused, and the other challenges are written', async () => {
   const descriptor = 'name: A\ncategory: pwn\nvalue: 1\ntype: standard\nflags: [f]\n'
   put('shared/Dockerfile', 'FROM pwn.red/jail\nCOPY --from=ubuntu / /srv\nCOPY run /srv/app/run\n')
   put('pwn/a/challenge.yml', descriptor)

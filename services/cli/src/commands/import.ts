@@ -17,7 +17,7 @@ import { importArchive } from './import-archive.ts'
 type Count = Readonly<{
   dialect: string
   total: number
-  /** Number of imported challenges. `withWarnings` is the number of those with fields that were left out. */
+  /** Number of imported challenges. `withWarnings` is the number of imported challenges from which fields were left out. */
   imported: number
   withWarnings: number
   refused: number
@@ -68,7 +68,7 @@ function refusedWrite({ dialect, file, findings }: Imported, error: unknown): Im
 }
 
 /**
- * Returns the limits to apply to containers whose descriptors set none.
+ * Returns the limits to apply to containers whose descriptors set no limits.
  * @throws UsageError
  */
 function limitsOf({ memory, cpu }: Readonly<{ memory?: string; cpu?: string }>) {
@@ -127,7 +127,8 @@ export const importCommand: Command = {
       try {
         if (!writeChallenge(folder, placed, values.overwrite)) existing.push(placed.target)
       } catch (error) {
-        // One challenge that cannot be written, such as one below a link, does not stop the others.
+        // If a challenge cannot be written, continue with the other challenges. For example, the path of the challenge may
+        // contain a link.
         unwritten.set(placed.imported, refusedWrite(placed.imported, error))
       }
     }

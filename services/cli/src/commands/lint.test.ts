@@ -155,7 +155,7 @@ describe('a Dockerfile', () => {
   })
 })
 
-it('capstan lint checks only the chosen challenges, and prints findings for programs with --json', () => {
+it('capstan lint checks only the chosen challenges, and prints its findings as JSON with --json', () => {
   for (const name of ['first', 'second']) {
     putChallenge(name, attached('x.txt'))
     put(`${name}/x.txt`, 'ctf{hidden}')
@@ -168,7 +168,7 @@ it('capstan lint checks only the chosen challenges, and prints findings for prog
   })
 })
 
-it('capstan lint refuses challenges whose files have faults, and checks the others', () => {
+it('capstan lint refuses challenges whose files have faults, and checks all other challenges', () => {
   putChallenge('a', '', '[{ text: 1 }]')
   putChallenge('b', attached('x.txt'))
   put('b/x.txt', 'nothing')

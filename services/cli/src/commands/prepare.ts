@@ -36,7 +36,7 @@ export function connectWithWarning(context: Context): Platform {
   return connectWithLogin(context, connection)
 }
 
-/** Returns the game to use: the one that the user selected, or else the game of the token, or else the game with this name. */
+/** Returns the game to use: the game that the user selected, or else the game of the token, or else the game with this name. */
 export async function chooseGame(
   platform: Platform,
   typed: number | undefined,
@@ -73,11 +73,11 @@ export function createResolveContext(context: Context, folder: GameFolder, works
 
 /**
  * Loads a folder and prints its faults. Challenges whose files have faults are not loaded.
- * @param only names or folders of the challenges to load; if absent, all are loaded
+ * @param chosen names or folders of the challenges to load; if absent, all challenges are loaded
  * @returns undefined if the file of the game has faults
  */
-export function loadValidFolder(root: string, context: Context, only?: readonly string[]): GameFolder | undefined {
-  const folder = selectChallenges(loadGameFolder(root), only)
+export function loadValidFolder(root: string, context: Context, chosen?: readonly string[]): GameFolder | undefined {
+  const folder = selectChallenges(loadGameFolder(root), chosen)
   for (const finding of folder.findings) context.error(formatFinding(finding))
   const { findings, unreadable } = folder
   if (findings.some(({ file }) => !unreadable.includes(file))) return undefined

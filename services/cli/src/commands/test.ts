@@ -31,7 +31,7 @@ async function withInstance<Result>(
   }
 }
 
-/** @returns the reason why the solver failed, or undefined if it solved the challenge */
+/** @returns the reason why the solver failed, or undefined if the solver solved the challenge */
 async function tryOne(
   { platform, gameId, root }: Readonly<{ platform: Platform; gameId: number; root: string }>,
   { loaded, present, wanted }: ChallengePlan,

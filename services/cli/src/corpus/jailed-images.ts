@@ -5,7 +5,7 @@ import { type FileTree, folderOf, nameOf } from '@capstan/challenge-files/tree'
 export type JailedImage = Readonly<{
   file: string
   jail: string
-  /** Reason why the Dockerfile cannot be converted. Absent if it can. */
+  /** Reason why the Dockerfile cannot be converted. Absent if the Dockerfile can be converted. */
   why?: string
 }>
 

@@ -21,7 +21,8 @@ describe('the search for fields that are dropped without a report', () => {
 })
 
 /**
- * The first challenge has an instance per team, and the second has none. Together they have every field that Konata documents.
+ * The first challenge has an instance per team, and the second challenge has no instances. Together, both challenges have every
+ * field that Konata documents.
  */
 const konaYaml = `discovery: { skip: false }
 challenges:

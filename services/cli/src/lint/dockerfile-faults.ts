@@ -25,7 +25,7 @@ function stagesOf(text: string): Stage[] {
   return stages
 }
 
-/** Returns the stages that an image consists of, the last one first. A stage can be based on an earlier one. */
+/** Returns the stages that an image consists of, the last stage first. A stage can be based on an earlier stage. */
 function chainOf(stages: readonly Stage[], target: string | undefined): Stage[] {
   const find = (name: string, before: number) =>
     stages.findLastIndex((stage, index) => index < before && (stage.name === name.toLowerCase() || String(index) === name))

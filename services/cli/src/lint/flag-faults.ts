@@ -10,7 +10,7 @@ import type { LintFinding } from './lint-finding.ts'
 /** Minimum length of a flag to search for. Shorter texts occur in files by chance. */
 const minFlagLength = 6
 
-/** Maximum size of an archive, and of each of its files, to be unpacked. */
+/** Maximum size of a searched archive, and of a searched file in an archive. Larger archives and files are not unpacked. */
 const maxUnpackedBytes = 64 * 1024 * 1024
 
 const chunkBytes = 1024 * 1024
@@ -20,7 +20,7 @@ type Wanted = Readonly<{
   isCaseless: boolean
 }>
 
-/** Returns the line of the first flag in a part of a file. @returns undefined if the part has none */
+/** Returns the line of the first flag in a part of a file. @returns undefined if the part contains no flag */
 function lineOfFlag(content: Buffer, wanted: readonly Wanted[]): number | undefined {
   const places = wanted.map(({ flag, isCaseless }) =>
     // Latin-1 has one character for each byte, so that binary files can be searched.

@@ -16,7 +16,7 @@ export type ChallengePlan = Readonly<{
   action: 'create' | 'update' | 'keep' | 'refuse'
   /** Challenge on the platform. Undefined if the plan creates it. */
   present: PresentChallenge | undefined
-  /** Challenge as described in its file. Undefined if the plan refuses it. */
+  /** Challenge as described in its file. Undefined if the plan refuses the challenge. */
   wanted: WantedChallenge | undefined
   changes: readonly FieldChange[]
   /** Reason why the challenge cannot be applied. */
@@ -50,10 +50,10 @@ export type Plan = Readonly<{
 /** Field that represents the values of all secret variables of a container. */
 export const secretValuesField = 'secretValues'
 
-/** Field under which the platform stores the digest of the inputs of a generated attachment. */
+/** Field for the digest of the inputs of a generated attachment. The platform stores this digest. */
 export const madeFromField = 'madeFrom'
 
-/** Field under which the platform stores the digest of the picture file from which it made the poster. */
+/** Field for the digest of a picture file. The platform stores this digest, because the poster is a conversion of the picture. */
 export const posterFileField = 'posterFile'
 
 export type PlanInput = Readonly<{
@@ -69,7 +69,9 @@ function keyOf(title: string, category: string): string {
   return JSON.stringify([title, category])
 }
 
-/** Finds the challenge on the platform that belongs to each file: by name, or by title and category if only one matches. */
+/**
+ * Finds the challenge on the platform that belongs to each file: by name, or by title and category if only one challenge matches.
+ */
 export function matchChallenges(
   { challenges: files }: GameFolder,
   present: readonly PresentChallenge[],

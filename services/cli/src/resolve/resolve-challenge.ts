@@ -33,7 +33,7 @@ export type FlagsToGenerate = Readonly<{
 /** Attachment that a command generates, at least in part. */
 export type GeneratedAttachment = Readonly<{
   inputs: string
-  /** False if the command was not run. The attachment on the platform then remains unchanged. */
+  /** True if the command was run. Otherwise, the attachment on the platform remains unchanged. */
   isKnown: boolean
 }>
 

@@ -75,7 +75,8 @@ function certificateOf(file: NonNullable<GameFile['certificate']>): CertificateW
 
 /**
  * Resolves the settings in the file of a game.
- * @param present settings of the game on the platform. They apply if the file does not contain them
+ * @param present the settings of the game on the platform. A setting that the file does not contain retains its value on the
+ * platform
  * @throws Unresolved
  */
 export function resolveGame(

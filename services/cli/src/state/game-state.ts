@@ -43,7 +43,7 @@ export type GameState = Readonly<{
   teamLimit: number | null
   survey: SurveyMode
   questions: readonly QuestionState[]
-  /** Template of the certificates without its pictures. Null if there is none. */
+  /** Template of the certificates without its pictures. Null if there is no template. */
   certificate: CertificateWrite | null
 }>
 
@@ -69,7 +69,7 @@ function msOf(instant: string | null): number | null {
   return instant === null ? null : Date.parse(instant)
 }
 
-/** Returns the template of certificates with its members in a fixed order. @returns null if there is none */
+/** Returns the template of certificates with its members in a fixed order. @returns null if there is no template */
 function certificateOf(stored: Certificate): CertificateWrite | null {
   if (stored.title === '') return null
   return {

@@ -3,7 +3,9 @@ export interface Choice {
   int(maxExclusive: number): number
 }
 
-/** Map from the uppercase form of a character to all characters that may replace it, including itself. */
+/**
+ * Map from the uppercase form of a character to all characters that may replace the character, including the character itself.
+ */
 export type LeetTable = Readonly<Record<string, string>>
 
 /** Leet table for templates with the marker `[LEET]`. */
@@ -102,8 +104,8 @@ export function listLeetReplacements(text: string, table: LeetTable | undefined)
 }
 
 /**
- * Replaces each character inside `{ }` by a random character from its row in the table, and each space by `_`. Does not change
- * markers `[...]`, text outside of `{ }`, and the length. See docs/contract/challenges.md#leet.
+ * Replaces each character inside `{ }` by a random character from its row in the table, and each space by `_`. Markers `[...]`,
+ * text outside of `{ }` and the length of the text do not change. See docs/contract/challenges.md#leet.
  */
 export function applyLeet(text: string, table: LeetTable, random: Choice): string {
   return piecesOf(text)

@@ -113,7 +113,7 @@ export const mailQueue = pgTable(
     subject: text('subject').notNull(),
     html: text('html').notNull(),
     text: text('text').notNull(),
-    /** Address for the one-click unsubscribe (RFC 8058). Only mails to the participants of games have one. */
+    /** Address for the one-click unsubscribe (RFC 8058). Only mails to the participants of games have such an address. */
     unsubscribeUrl: text('unsubscribe_url'),
     attempts: integer('attempts').notNull().default(0),
     nextAttemptAt: instantColumn('next_attempt_at').notNull().defaultNow(),

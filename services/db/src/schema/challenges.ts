@@ -118,11 +118,11 @@ export const challenges = pgTable(
      * solves.
      */
     isValueFixed: boolean('is_value_fixed').notNull().default(false),
-    /** False if the challenge has no bloods, no blood bonus and no blood notices. */
+    /** True if the challenge has bloods, a blood bonus and blood notices. */
     hasBloods: boolean('has_bloods').notNull().default(true),
     /** Time of the planned release. If it is null, players see the challenge as soon as it is enabled. */
     releaseAt: instantColumn('release_at'),
-    /** False before the planned release of the challenge. */
+    /** True unless the challenge waits for its planned release. */
     isReleased: boolean('is_released').notNull().default(true),
     /** True if players see the challenge in a running game. */
     isShown: boolean('is_shown').notNull().generatedAlwaysAs(sql`is_enabled and is_released`),
@@ -179,7 +179,8 @@ export const flags = pgTable(
     /** Method of comparing answers with the flag. Flags of a DynamicAttachment are always compared exactly. */
     kind: text('kind', { enum: FlagKind.enum }).notNull().default('Exact'),
     /**
-     * Points for finding the flag. If any flag of the challenge has points, a team must find all flags to solve the challenge.
+     * Points for finding the flag. If at least one flag of the challenge has points, a team must find all flags to solve the
+     * challenge.
      */
     points: integer('points'),
     attachmentId: integer('attachment_id').references(() => attachments.id, { onDelete: 'set null' }),

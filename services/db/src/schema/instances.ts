@@ -51,8 +51,8 @@ export const instances = pgTable(
     exposure: text('exposure', { enum: ['Proxy', 'Direct'] }),
     /**
      * First label of the instance's host name. It is random, so that a challenge cannot compute the labels of other instances.
-     * The row retains it after the end of the instance, so that the gateway can explain to visitors that the instance has ended.
-     * Null for rows of older versions.
+     * The row retains the label after the end of the instance, so that the gateway can explain to visitors that the instance has
+     * ended. Null for rows of older versions.
      */
     label: text('label'),
     /**
@@ -67,7 +67,7 @@ export const instances = pgTable(
     gatewayPort: integer('gateway_port'),
     /** Why the instance failed, as an English sentence. */
     reason: text('reason'),
-    /** The reason as one PascalCase word. Null for rows of older versions. */
+    /** Reason of the failure as one PascalCase word. Null for rows of older versions. */
     reasonCode: text('reason_code'),
     startedAt: instantColumn('started_at').notNull().defaultNow(),
     /**

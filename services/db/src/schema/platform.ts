@@ -12,7 +12,7 @@ export const platformSettings = pgTable('platform_settings', {
 
 /**
  * Stored files, each with the number of its references. Files with the same content share one row. The blob store contains the
- * bytes under their SHA-256 hash.
+ * bytes of a file under the SHA-256 hash of the bytes.
  */
 export const files = pgTable(
   'files',

@@ -7,7 +7,7 @@ import { games, participationMembers, participations } from './games.ts'
 
 /**
  * Answers to the questions of registrations. The questions are in the row of the game. A member's answers are deleted when the
- * member leaves the participation, and all answers when the participation is deleted.
+ * member leaves the participation. All answers are deleted when the participation is deleted.
  */
 export const registrationAnswers = pgTable(
   'registration_answers',

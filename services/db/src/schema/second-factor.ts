@@ -2,7 +2,7 @@ import { bigint, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-c
 import { users } from './accounts.ts'
 import { instantColumn } from './columns.ts'
 
-/** Authenticator apps of users (TOTP, RFC 6238). A user has at most one. */
+/** Authenticator apps of users (TOTP, RFC 6238). A user has at most one authenticator app. */
 export const totpFactors = pgTable('totp_factors', {
   userId: uuid('user_id')
     .primaryKey()

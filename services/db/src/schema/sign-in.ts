@@ -42,7 +42,10 @@ export const signInProviders = pgTable(
     isEnabled: boolean('is_enabled').notNull().default(false),
     /** True if a log-out also ends the session at the provider. */
     endsSession: boolean('ends_session').notNull().default(false),
-    /** True if each sign-in adds the user to the team that the provider names. If false, only the first sign-in does. */
+    /**
+     * True if each sign-in adds the user to the team that the provider names. If false, a sign-in adds the user only if no
+     * earlier sign-in has added the user to a team.
+     */
     teamsEachTime: boolean('teams_each_time').notNull().default(false),
   },
   (table) => [check('sign_in_providers_kind_check', sql`${table.kind} in ${sqlList(signInKinds)}`)],

@@ -9,7 +9,7 @@ import { queueCallerOf } from '../../server/fair-queue.ts'
 import { deleteUnreferencedFiles, releaseFiles, storeFile } from '../../server/files/service.ts'
 import type { RateLimiter } from '../../server/http/rate-limiter.ts'
 import { canMailLinks, isMailAddressRefused, type MailContext, type MailService, queueMail } from '../../server/mail/service.ts'
-import { renderFixedMail } from '../../server/mail/templates.ts'
+import { renderMailWithoutPlaceholders } from '../../server/mail/templates.ts'
 import { requireSession } from '../../server/sessions/proof.ts'
 import type { SessionService } from '../../server/sessions/service.ts'
 import { createSessionToken, hashToken } from '../../server/sessions/session-token.ts'
@@ -342,7 +342,11 @@ export async function queueAddressMail(
 ): Promise<void> {
   if (!before.emailConfirmed || !isOtherEmail(email, before.email)) return
   const { title: platformName } = (await readSettings(deps, executor)).globalConfig
-  await queueMail(deps, executor, renderFixedMail('address-changed', { recipient: before.email, language, platformName }))
+  await queueMail(
+    deps,
+    executor,
+    renderMailWithoutPlaceholders('address-changed', { recipient: before.email, language, platformName }),
+  )
 }
 
 /**

@@ -10,7 +10,7 @@ import { cryptoRandom } from '../../rules/signing/random.ts'
 import { type Expiring, openSealedValue, sealValue } from '../../rules/signing/sealed-value.ts'
 import { sealText } from '../../rules/signing/secret-box.ts'
 import { queueMail } from '../../server/mail/service.ts'
-import { renderFixedMail } from '../../server/mail/templates.ts'
+import { renderMailWithoutPlaceholders } from '../../server/mail/templates.ts'
 import { requireSession } from '../../server/sessions/proof.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
@@ -174,7 +174,11 @@ export async function removeUserSecondFactor(
     await repository.deletePasskeys(userId)
     await repository.deleteUnneededCodes(userId)
     const { title: platformName } = (await readSettings(deps, transaction)).globalConfig
-    await queueMail(deps, transaction, renderFixedMail('factor-removed', { recipient: email, language, platformName }))
+    await queueMail(
+      deps,
+      transaction,
+      renderMailWithoutPlaceholders('factor-removed', { recipient: email, language, platformName }),
+    )
     return userName
   })
 }

@@ -9,7 +9,7 @@ import { signedOutPath, signInReturnPath } from '@capstan/contract/sign-in-paths
 import type { Executor } from '@capstan/db/client'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { type MailContext, queueMail } from '../../server/mail/service.ts'
-import { renderFixedMail } from '../../server/mail/templates.ts'
+import { renderMailWithoutPlaceholders } from '../../server/mail/templates.ts'
 import { type LoginProof, requireProof, requireSession } from '../../server/sessions/proof.ts'
 import { createSessionToken } from '../../server/sessions/session-token.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
@@ -208,7 +208,7 @@ async function linkAndPlace(
     if (verified !== null) await markEmailProven({ db: transaction }, userId, verified, false)
     await placeUser(transaction, provider, profile)
     const { title: platformName } = (await readSettings(deps, transaction)).globalConfig
-    await queueMail(deps, transaction, renderFixedMail('provider-linked', { recipient, language, platformName }))
+    await queueMail(deps, transaction, renderMailWithoutPlaceholders('provider-linked', { recipient, language, platformName }))
   })
 }
 

@@ -108,7 +108,7 @@ export async function drawOwnCertificate(
   return { fileName: fileNameOf(game, isForTeam ? standing.name : user.userName), content }
 }
 
-/** Returns the board of a game with every committed change. @throws Problem `game.unknown` */
+/** Returns the board of a game. The board includes every committed change. @throws Problem `game.unknown` */
 async function buildBoard({ scoreboards }: Pick<CertificateDeps, 'scoreboards'>, gameId: number): Promise<Board> {
   const built = await scoreboards.readCurrent(gameId)
   if (!built) throw new Problem('game.unknown')

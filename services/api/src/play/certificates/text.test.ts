@@ -20,7 +20,7 @@ test('a certificate isolates the text direction of names, and formats numbers an
   expect(fillPlaceholders('{user}', formatPlaceholderValues(facts, 'ja-JP'))).toBe('\u2068ada\u2069、\u2068grace\u2069')
 })
 
-test('a certificate omits only a line whose placeholder has no value', () => {
+test('a certificate omits a line whose placeholder has no value, and no other line', () => {
   const text = 'First\r\nRank {rank}\n{division}\n\nLast'
   expect(fillPlaceholders(text, formatPlaceholderValues({ ...facts, rank: undefined }, 'en-US'))).toBe('First\n\nLast')
 })

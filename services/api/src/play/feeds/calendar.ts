@@ -15,7 +15,7 @@ export type Site = Readonly<{
 
 /** Number of games that are written in one step. Other requests are processed between the steps. */
 const gamesPerTurn = 20
-/** Maximum number of calendars in the cache: one for each language, and a few addresses of the platform. */
+/** Maximum number of calendars in the cache. There is one calendar for each language and each address of the platform. */
 const maxCalendars = 32
 
 function writeCalendar(games: readonly ListedGame[], { title, origin, language }: Site): string {
@@ -56,7 +56,7 @@ export async function writeGameCalendar(games: readonly ListedGame[], site: Site
   return start + events + end
 }
 
-/** Returns a function like `writeGameCalendar` that writes a calendar once, as long as its games do not change. */
+/** Returns a function like `writeGameCalendar` that caches each calendar until one of the games in the calendar changes. */
 export function createGameCalendars(): typeof writeGameCalendar {
   const calendars = new LRUCache<string, Promise<string>>({ max: maxCalendars })
   return (games, site) => {

@@ -20,7 +20,7 @@ function fromNow(hours: number): Date {
   return new Date(Date.now() + hours * hour)
 }
 
-/** Creates a game with one team that solved a challenge, and one that did not. */
+/** Creates a game with two teams. Only one of the teams solved a challenge. */
 async function aScene(times: Partial<Parameters<typeof aGame>[1]> = {}) {
   const game = await aGame(context.db, { title: 'Harbor <Cup>', ...times })
   const challenge = await aChallenge(context.db, { gameId: game.id, title: 'Lock & Key', flags: ['flag{right}'] })

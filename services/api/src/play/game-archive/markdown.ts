@@ -68,7 +68,7 @@ export function renderMarkdown(source: string, fileOf: FileAddress): Html {
     // minutes.
     return new Html(runLimited(() => marked.parse(source, { async: false })))
   } catch {
-    // The parser is recursive, so it also fails for text with thousands of levels.
+    // The parser took too long, or its recursion overflowed the stack because the text has thousands of levels.
     return new Html(`<pre>${escapeHtml(source)}</pre>`)
   }
 }

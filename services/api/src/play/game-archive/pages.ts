@@ -20,7 +20,7 @@ export type ArchivedGame = Readonly<{
   content: string
   startsAt: Date
   endsAt: Date
-  /** Scoreboard without the teams whose captains hide the page of the team. */
+  /** Scoreboard that omits each team whose captain hides the team's page. */
   board: Scoreboard
   challenges: ReadonlyMap<number, ArchivedChallenge>
   writeups: readonly Readonly<{ team: string; address: string }>[]

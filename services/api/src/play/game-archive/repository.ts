@@ -6,7 +6,7 @@ import { and, eq } from 'drizzle-orm'
 
 export function createGameArchiveRepository(db: Executor) {
   return {
-    /** Returns the teams of a game whose captains hide the team's page. */
+    /** Returns each team of a game whose captain hides the team's page. */
     async listHiddenTeams(gameId: number): Promise<Set<number>> {
       const rows = await db
         .select({ id: teams.id })

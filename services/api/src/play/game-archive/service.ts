@@ -49,7 +49,8 @@ function attachmentOf({ type, attachment }: ChallengeText, addFile: (hash: strin
 
 /**
  * Writes the archive of a finished game.
- * @throws Problem `game.unknown`, `game.not-over`, or `game.frozen` because the archive would reveal the board
+ * @throws Problem `game.unknown`, `game.not-over`, or `game.frozen`. The archive of a game with a frozen board is refused,
+ * because the archive would reveal the live board
  */
 export async function writeGameArchive(
   deps: Pick<InstanceDeps, 'blobs' | 'clock' | 'db'> & Readonly<{ scoreboards: ScoreboardService }>,

@@ -12,7 +12,7 @@ export type ConnectionFilter = Readonly<{
   challengeId: number | undefined
   participationId: number | undefined
   openOnly: boolean
-  /** Text to find in the name of the team, user or challenge, or in the address. */
+  /** Text to find in the client address, or in the name of the team, user or challenge. */
   hint: string | undefined
   count: number
   skip: number

@@ -31,7 +31,7 @@ function presentLeader({ id, name, rank, score, solvedCount }: ScoreboardTeam): 
   }
 }
 
-/** Returns the teams whose score on the scoreboard increased the most since a time. */
+/** Returns the teams whose score on the scoreboard has increased the most since the given time. */
 export async function findRisingTeams(
   teams: Iterable<ScoreboardTeam> | AsyncIterable<ScoreboardTeam>,
   since: Date,

@@ -95,7 +95,7 @@ test('the overview for monitors shows the current state of the game', async () =
   expect([rest.challenges[0].score, rest.movers[0].gained]).toEqual([1000, 1050])
 })
 
-test('the overview lists teams without a right answer in the last hour, most wrong answers first', async () => {
+test('the overview lists teams without a right answer in the last hour, and the team with the most wrong answers is first', async () => {
   const { gameId, id: challengeId } = await aChallenge(context.db, { title: 'Heap' })
   const other = await aChallenge(context.db, { gameId, title: 'Stack' })
   const stuck = await aParticipation(context.db, { gameId })

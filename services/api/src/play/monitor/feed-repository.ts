@@ -26,8 +26,8 @@ const typesOfKind: Readonly<Record<EventKind, readonly EventType[]>> = {
 }
 
 /**
- * Maximum number of ids from a search by name that the main query lists. If the search finds more ids, the main query contains the
- * search as a subquery.
+ * Maximum number of ids that the main query lists. A search by name finds these ids. If the search finds more ids, the main query
+ * contains the search as a subquery.
  */
 const maxListedIds = 1_000
 
@@ -178,7 +178,7 @@ export function createFeedRepository(db: Executor) {
   /**
    * Counts the rows of all pages, up to a maximum. On the last page, the total follows from the number of rows on the page, so no
    * query is needed.
-   * @param shown number of rows on the page
+   * @param shown the number of rows on the page
    */
   const countAll = async (
     table: PgTable,

@@ -33,7 +33,10 @@ export function createMonitorRepository(db: Executor) {
           before === undefined ? undefined : lt(submissions.id, before),
         ),
       }),
-    /** Lists cheats, newest first. The number of cheats per submitter is limited, so that one team does not displace all others. */
+    /**
+     * Lists cheats, newest first. The number of cheats per submitter is limited, so that one team does not displace all other
+     * teams.
+     */
     listCheats: (gameId: number) =>
       shown.listCheats(
         sql`${cheats.id} in (

@@ -135,7 +135,7 @@ describe('submissions of a game', () => {
   })
 })
 
-test('the list of cheats contains only the newest hundred cheats of a team, but all cheats of other teams', async () => {
+test('the list of cheats contains at most the newest hundred cheats of each team', async () => {
   const challenge = await aChallenge(context.db)
   const { gameId } = challenge
   const owner = await aParticipation(context.db, { gameId })
@@ -191,7 +191,7 @@ test('a cheat contains the owner of the flag, the submitter and the submission',
   ])
 })
 
-test('the list of connections is sorted newest first, and can be filtered by team, challenge, open state and text', async () => {
+test('the list of connections is sorted newest first, and can be filtered by team, challenge and text, and for open connections', async () => {
   const challenge = await aChallenge(context.db, { title: 'Heap' })
   const { gameId, id: challengeId } = challenge
   const [team, other] = [await aParticipation(context.db, { gameId }), await aParticipation(context.db, { gameId })]

@@ -51,8 +51,8 @@ export const monitorRoutes: FastifyPluginAsync = async (app) => {
     const { type, count = PageLimits.default, skip = 0 } = query
     if (count !== 0) return listSubmissions(deps, params.id, type, { count, skip })
     await getStartedGame(deps, params.id, 'submissions')
-    // Only the first page waits for its turn, because a refusal cannot be sent within a response. A turn lasts one page. Otherwise,
-    // a client that reads the whole list slowly would block the searches of others.
+    // Only the first page waits for its turn, because no refusal can be sent once the response has begun. A turn lasts one page.
+    // Otherwise, a client that reads the whole list slowly would block the searches of other callers.
     const readPage: ReadPage = (read) => (reply.raw.headersSent ? read() : app.searchInTurn(call, read))
     const pages = readSubmissionPages(deps, params.id, { type, skip, readPage })
     const serialize = (page: readonly SubmissionRow[]) => String(reply.serialize(page.map(presentSubmission)))

@@ -112,7 +112,7 @@ export async function listConnections(
   return (await createConnectionRepository(deps.db).list(gameId, filter)).map(presentConnection)
 }
 
-/** Reads a page of a long list, and may wait before. */
+/** Function that calls `read` to read a page of a long list. The function may wait before this call. */
 export type ReadPage = <Page>(read: () => Promise<Page>) => Promise<Page>
 
 type AllSubmissions = Readonly<{

@@ -60,7 +60,7 @@ export type SubmissionRow = Readonly<{
   challengeTitle: string
 }>
 
-/** For each type of event, the position of the challenge id in the values of the event. */
+/** Position of the challenge id in the values of an event, for each type of event. */
 const challengeIdPlaces = { FlagSubmit: 4, ContainerStart: 1, ContainerDestroy: 1, Normal: 2 } as const
 
 /** SQL for the challenge id of an event. The query must join the event's `submissions`. */

@@ -1,7 +1,7 @@
 import type { Role } from '@capstan/contract/common'
 import { hasRole } from '@capstan/contract/roles'
 
-/** User who opens a page. */
+/** User who requests a page. */
 export type Viewer = Readonly<{
   id: string
   role: Role

@@ -85,7 +85,10 @@ export function createProfileRepository(db: Executor) {
         .where(eq(users.id, id))
       return user
     },
-    /** Lists the members who have a page, even a private one: the captain first, then in the order of joining. */
+    /**
+     * Lists the members who have a page, even if the page is private. The captain is first. The other members are in the order of
+     * joining.
+     */
     listMembers: (teamId: number, limit: number) =>
       db
         .select({ ...personColumns, captain: sql<boolean>`${teams.captainId} = ${users.id}` })
@@ -144,7 +147,7 @@ export function createProfileRepository(db: Executor) {
     },
     /**
      * Lists the games whose stored standings do not have the first bloods: frozen and running games, and games that ended moments
-     * ago. Their first bloods are on their boards.
+     * ago. The first bloods of these games are on their boards.
      */
     listOnBoards: (subject: Subject, now: Date) =>
       db
@@ -189,7 +192,7 @@ export function createProfileRepository(db: Executor) {
     },
     /**
      * Lists, for each game, the accepted teams that have no page or whose page the viewer may not open. Treats the viewer's own
-     * teams like all others.
+     * teams like all other teams.
      */
     async listClosed(gameIds: readonly number[], sight: Omit<ProfileAccess, 'ownId'>, now: Date): Promise<number[][]> {
       const rows = await db
@@ -208,7 +211,7 @@ export function createProfileRepository(db: Executor) {
       const byGame = Map.groupBy(rows, ({ gameId }) => gameId)
       return gameIds.map((gameId) => (byGame.get(gameId) ?? []).map(({ id }) => id))
     },
-    /** Lists those teams of a user that have a page, even a private one. */
+    /** Lists the teams of a user that have a page, even if the page is private. */
     async listOwnOpen(userId: string): Promise<number[]> {
       const rows = await db
         .select({ id: teams.id })
@@ -224,7 +227,7 @@ export function createProfileRepository(db: Executor) {
     async setVisibility(userId: string, hasPublicPage: boolean): Promise<void> {
       await db.update(users).set({ hasPublicPage }).where(eq(users.id, userId))
     },
-    /** Lists the user's teams with the members who have a page, even a private one. */
+    /** Lists the user's teams with the members who have a page, even if the page is private. */
     listOwn: (userId: string) =>
       db
         .select({

@@ -57,7 +57,9 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
     },
   )
 
-  /** Creates a function that finds the boards for one page. It returns undefined if the page would need too many builds. */
+  /**
+   * Creates a function that finds the boards for one page. The function returns undefined if the page would need too many builds.
+   */
   const createBoardFinder = () => {
     let built = 0
     return async (gameId: number): Promise<Board | undefined> => {
@@ -138,13 +140,16 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
   }
 
   return {
-    /** Returns the page of a team. @throws Problem `team.unknown`, also if the viewer may not open the page */
+    /**
+     * Returns the page of a team.
+     * @throws Problem `team.unknown` if the team does not exist or the viewer may not see its page
+     */
     async getTeam(id: number, viewer: Viewer | undefined, page: PageOfGames): Promise<TeamProfile> {
       const sight = profileAccessOfViewer(viewer)
       const team = await repository.findTeam(id, sight.ownId)
       if (!team || !isPageOpenToViewer(sight, team)) throw new Problem('team.unknown')
       const members = await repository.listMembers(id, Limits.profileMembers)
-      // The team has no members with a page: all are banned or not activated.
+      // No member of the team has a page: all members are banned or not activated.
       if (members.length === 0) throw new Problem('team.unknown')
       return {
         ...presentTeamRef(team),
@@ -161,7 +166,10 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
       }
     },
 
-    /** Returns the page of a player. @throws Problem `user.unknown`, also if the viewer may not open the page */
+    /**
+     * Returns the page of a player.
+     * @throws Problem `user.unknown` if the player does not exist or the viewer may not see the page
+     */
     async getUser(id: string, viewer: Viewer | undefined, page: PageOfGames): Promise<UserProfilePage> {
       const sight = profileAccessOfViewer(viewer)
       const user = await repository.findUser(id)

@@ -16,8 +16,8 @@ type ChainGame = StoredGameKeys & Readonly<{ id: number }>
 type ChainDeps = Pick<InstanceDeps, 'db' | 'config'>
 
 /**
- * Yields the lines of the records whose number is higher than `after`. The line of a record includes the seal that ends at this
- * record, if any.
+ * Yields the lines of the records whose number is higher than `after`. If a seal ends at a record, the line of the record
+ * includes the seal.
  */
 async function* writeLines({ db, config }: ChainDeps, game: ChainGame, { after, last }: { after: number; last: number }) {
   const repository = createChainRepository(db)

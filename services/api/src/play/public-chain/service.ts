@@ -22,7 +22,7 @@ type Extension = Readonly<{
 }>
 
 /**
- * Returns the instant from which records are not public: the instant of a freeze that is not revealed yet. A future freeze counts,
+ * Returns the instant from which records are not public: the instant of the freeze, until the reveal. A future freeze counts,
  * too, because a replica with a fast clock may already write records with times after the freeze.
  */
 function hiddenFrom({ freeze, revealed }: FreezeTimes, now: Date): Date | undefined {

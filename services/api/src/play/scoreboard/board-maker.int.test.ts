@@ -340,7 +340,7 @@ function order(gameId: number) {
 }
 const pastOrder = { gameId: 1, instant: new Date(0) }
 
-test('the board thread builds present boards before past boards that wait', async () => {
+test('the board thread builds present boards before past boards in the queue', async () => {
   const thread = openThread({ program: programOf('') })
   const built: string[] = []
   const add = (made: unknown) => void built.push(String(made))

@@ -55,9 +55,9 @@ export type MadeView = Readonly<{
   history: BoardHistory
   /** Difficulties and tags of the challenges as JSON. */
   marks: string
-  /** Unlock conditions of challenges. Empty after the end of the game, when all challenges are open. */
+  /** Unlock conditions of challenges. Empty after the end of the game, because all challenges are then unlocked. */
   locks: readonly Lock[]
-  /** Challenges by category, including hidden ones that no team has unlocked. */
+  /** Challenges by category, including hidden challenges that no team has unlocked. */
   allChallenges: Readonly<Record<string, BoardChallenge[]>>
   /** True if the game had ended when the board was built. */
   isOver: boolean
@@ -76,7 +76,7 @@ export type MadeBoard = Readonly<{
 /** ETags of the boards in the caller's cache. */
 export type KnownBoards = Readonly<{
   live: string
-  /** ETag of the frozen board, or undefined if the caller has none. */
+  /** ETag of the frozen board, or undefined if the caller has no frozen board. */
   frozen: string | undefined
 }>
 

@@ -20,7 +20,9 @@ export async function* eachStanding(
   }
 }
 
-/** Returns a board with all challenges, including hidden ones that no team has unlocked. Only organizers may see it. */
+/**
+ * Returns a board with all challenges, including hidden challenges that no team has unlocked. Only organizers may see this board.
+ */
 export async function readFullScoreboard(board: Board): Promise<Scoreboard> {
   const challenges = { ...board.allChallenges }
   const challengeCount = Object.values(challenges).flat().length

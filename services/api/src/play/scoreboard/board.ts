@@ -39,7 +39,7 @@ export type Board = Readonly<{
   /** Instant of the freeze. Null if the board shows the current state. */
   frozenAt: Date | null
   challenges: Readonly<Record<string, BoardChallenge[]>>
-  /** Challenges by category, including hidden ones that no team has unlocked. */
+  /** Challenges by category, including hidden challenges that no team has unlocked. */
   allChallenges: Readonly<Record<string, BoardChallenge[]>>
   challengeCount: number
   teamCount: number
@@ -55,9 +55,8 @@ export type Board = Readonly<{
   /** Number of teams with an overall rank and at least one solve. */
   scoredCount: number
   /**
-   * Returns the changes since a position.
-   * Rules: docs/contract/scoreboard-and-events.md#changes.
-   * @param since undefined if the client sent no valid position
+   * Returns the changes since a position. Rules: docs/contract/scoreboard-and-events.md#changes.
+   * @param since the position that the client sent, or undefined if the client sent no valid position
    */
   changesSince(since: number | undefined): ReadyAnswer
 }>

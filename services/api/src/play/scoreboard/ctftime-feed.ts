@@ -45,7 +45,7 @@ async function writeFeed(board: Board): Promise<ReadyAnswer> {
   return new ReadyAnswer(`{"tasks":${JSON.stringify([...tasks.values()])},"standings":[${standings.join(',')}]}`)
 }
 
-/** Creates a cache of feeds. Each board is serialized once, and only one board of each game at a time. */
+/** Creates a cache of feeds. Each board is serialized only once. For each game, only one board is serialized at a time. */
 export function createCtftimeFeeds() {
   /** Feed of each board. The cache does not prevent garbage collection of a board. */
   const feeds = new WeakMap<ReadyAnswer, Promise<ReadyAnswer>>()

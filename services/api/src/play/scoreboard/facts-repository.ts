@@ -35,7 +35,7 @@ export type FeedPosition = Readonly<{
 }>
 
 type BoardAnnouncements = Readonly<{
-  /** Number of the last transaction with a change that is not limited to one team. 0 if there is none. */
+  /** Number of the last transaction with a change that is not limited to one team. 0 if there is no such transaction. */
   fullChangeAt: number
   /** For each team id, the number of the last transaction that changed the team's row. */
   teams: ReadonlyMap<number, number>
@@ -164,7 +164,7 @@ export async function loadFeedPosition({ rows }: Rows): Promise<FeedPosition> {
   return place
 }
 
-/** Returns the feed entries since a snapshot. The migration `boards_in_the_change_feed` describes their keys. */
+/** Returns the feed entries since a snapshot. The migration `boards_in_the_change_feed` describes the keys of the entries. */
 export async function loadFeedEntriesOfBoard({ rows }: Rows, gameId: number, since: string): Promise<BoardAnnouncements> {
   const found = await rows<Readonly<{ team: number | null; position: number; transactions: number }>>(
     `select nullif(split_part(key, ' ', 3), '')::integer as team, max(transaction::text::bigint)::float8 as position,

@@ -310,7 +310,7 @@ test('during a freeze, a team can spend all points that it sees, even if later s
   expect([bought.statusCode, bought.json().text]).toEqual([200, 'Pull'])
 })
 
-test('during a freeze, a challenge opens when a team sees enough points, even if its live score is lower', async () => {
+test('during a freeze, a team unlocks a challenge when it sees enough points, even if its live score is lower', async () => {
   const scene = await aScene()
   const { game, players, knot, solve, later } = scene
   const [, own, rival] = players

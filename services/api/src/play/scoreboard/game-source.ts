@@ -154,7 +154,7 @@ export function boardFactsOfSourceBeforeInstant(source: GameSource, instant: Dat
 
 /**
  * True if the unlock is stored.
- * @param before the unlock must have happened before this instant. Default: any time
+ * @param before instant before which the unlock must have happened. Default: the time of the unlock does not matter
  */
 export function isStoredUnlock({ unlocked }: GameSource, { participationId, challengeId }: Unlock, before?: Date): boolean {
   const time = unlocked.get(participationId)?.get(challengeId)

@@ -174,7 +174,7 @@ test('the last score record of an award has the final points after 64 concurrent
   expect(records.at(-1)?.value).toMatchObject({ points: row!.points })
 })
 
-test('records cannot be changed or deleted, but a record without a number can get one', async () => {
+test('records cannot be changed or deleted, but a record without a number can get a number', async () => {
   const { game } = await aScene()
   const { sql } = context
   await sql`update score_records set sequence = 1 where id = (select min(id) from score_records where game_id = ${game.id})`

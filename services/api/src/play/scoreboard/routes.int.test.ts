@@ -146,7 +146,7 @@ test('concurrent readers share the first build', async () => {
   await service.close()
 })
 
-test('calls for a current board share the next build after a change, and start no build without a change', async () => {
+test('after a change, calls for a current board share the next build, and without a change they start no build', async () => {
   const game = await aGame(context.db)
   const maker = createBoardMaker(context.deps)
   const begun = Promise.withResolvers<void>()

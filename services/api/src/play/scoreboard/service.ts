@@ -44,7 +44,7 @@ export type ScoreboardServiceDeps = Readonly<{
   /** Log for failed builds. A failed build is retried. */
   log: { warn(fields: object, text: string): void }
   timings?: Partial<ScoreboardTimings>
-  /** Called after each build, with its duration, for metrics. */
+  /** Function for metrics that is called after each build with the duration of the build. */
   onRebuilt?: (durationMs: number) => void
 }>
 
@@ -83,8 +83,8 @@ interface Entry {
 }
 
 /**
- * Receives the ids of the games whose boards changed. A change of names alone is not reported. If the ids are undefined, any board
- * may have changed.
+ * Function that receives the ids of the games whose boards changed. A change of names alone is not reported. If the ids are
+ * undefined, any board may have changed.
  */
 type BoardListener = (gameIds: readonly number[] | undefined) => void
 
@@ -160,7 +160,8 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
       }
       if (!(await storeUnlocks(gameId, made))) Object.assign(entry, { isStale: true, isFull: true })
       entry.boards = createViews(made, boards)
-      // Each request of a client returns all changes after `position`. Build the board again to raise `position`.
+      // A client's request returns all changes since `position`, so these changes would be sent again and again. Build the board
+      // again to raise `position`.
       const { position, floor, changed } = made.live.history
       if (floor > position || changed.values().some((at) => at >= position)) entry.isStale = true
       deps.onRebuilt?.(nowMs() - startedAtMs)
@@ -242,8 +243,8 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
     },
     /**
      * Returns boards that include every change that was committed before the call. Builds them only if the change feed reports a
-     * change since the last build. Calls that arrive during a build share the next one. If no client reads the game, the boards are
-     * cached only until the next poll of the change feed.
+     * change since the last build. Calls that arrive during a build share the next build. If no client reads the game, the boards
+     * are cached only until the next poll of the change feed.
      */
     async readCurrent(gameId: number): Promise<BoardViews | undefined> {
       await feed.catchUp()

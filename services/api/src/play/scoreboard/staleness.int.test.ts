@@ -300,7 +300,7 @@ const notShown: Readonly<Record<string, readonly string[]>> = {
   awards: ['id', 'game_id', 'title', 'is_reason_shown', 'author_id', 'revoker_id'],
   hint_purchases: ['id', 'game_id', 'hint_id', 'user_id'],
   flags: ['id', 'challenge_id', 'flag', 'kind', 'attachment_id'],
-  // The submission id only decides the order of flags that were found at the same time.
+  // The submission id matters only for the order of flags that were found at the same time.
   found_flags: ['id', 'game_id', 'submission_id', 'counted_at'],
   unlocks: ['game_id', 'unlocked_at'],
   // The board shows the user of the submission, not the user of the solve.

@@ -80,7 +80,7 @@ describe('locked challenges that are listed', () => {
     expect(await direct.sql`select id from submissions where challenge_id = ${vault.id}`).toEqual([])
   })
 
-  test('the challenge opens on both replicas for the team that solves the prerequisite, and for no other team', async () => {
+  test('a solve of the prerequisite unlocks the challenge on both replicas for the solving team, and for no other team', async () => {
     const { game, rope, vault, player, rival, details, solve, isOpen, view } = await aScene(({ rope }) => ({ after: [rope] }))
     await solve(rope.id)
     await isOpen()
@@ -93,7 +93,7 @@ describe('locked challenges that are listed', () => {
     await solve(vault.id)
   })
 
-  test('the challenge opens at a number of points, and remains open when the points decrease', async () => {
+  test('enough points unlock the challenge, and the challenge remains unlocked when the points decrease', async () => {
     const { game, rope, player, admin, solve, isOpen, details, view } = await aScene(() => ({ points: 150 }))
     await solve(rope.id)
     expect((await view()).statusCode).toBe(403)
@@ -107,7 +107,7 @@ describe('locked challenges that are listed', () => {
     expect('locked' in (await details())).toBe(false)
   })
 
-  test('the challenge remains open when an organizer takes back the solve of the prerequisite', async () => {
+  test('the challenge remains unlocked when an organizer takes back the solve of the prerequisite', async () => {
     const { game, rope, player, admin, solve, isOpen, details, view } = await aScene(({ rope }) => ({ after: [rope] }))
     await solve(rope.id)
     await isOpen()

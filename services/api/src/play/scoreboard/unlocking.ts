@@ -1,4 +1,4 @@
-// Checks whether a challenge is open for a team. Rules: docs/contract/challenges.md#unlocking.
+// Checks whether a team has unlocked a challenge. Rules: docs/contract/challenges.md#unlocking.
 import { canSubmissionScorePoints } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { Database } from '@capstan/db/client'
@@ -17,8 +17,8 @@ type UnlockingDeps = Readonly<{
 }>
 
 /**
- * Finds the unlock condition of a challenge that is not open for the team. Also reads the stored unlocks, which may be newer than the
- * board.
+ * Finds the unlock condition of a challenge that the team has not unlocked. If the board shows no unlock, reads the stored
+ * unlocks, because these may be newer than the board.
  */
 async function findLock(
   { db, clock, scoreboards }: UnlockingDeps,

@@ -8,7 +8,7 @@ import type { SheetContent } from './sheet.ts'
 
 const separator = ' / '
 
-/** File in the archive, which a team or member uploaded as an answer. */
+/** File in the archive. A team or a member uploaded the file as the answer to a registration question. */
 export type AnsweredFile = Readonly<{
   id: string
   hash: string
@@ -16,7 +16,7 @@ export type AnsweredFile = Readonly<{
   path: string
 }>
 
-/** Returns the files of all answers. Each file gets a different path. */
+/** Returns the files of all registration answers. Each file gets a different path. */
 export function listAnswerFiles({ respondents, answers }: GameAnswers): AnsweredFile[] {
   const teams = new Map(respondents.map(({ participationId, teamId, team }) => [participationId, `${teamId} ${team}`]))
   const members = new Map(respondents.map(({ userId, userName }) => [userId, userName]))

@@ -7,7 +7,7 @@ const blank = '<empty>'
 const separator = ' / '
 const number = /^[+-]?[\d ().-]+$/
 
-/** Matches one or more plain numbers or telephone numbers in one cell. No spreadsheet program runs them as a formula. */
+/** True if a cell contains only plain numbers and telephone numbers. No spreadsheet program runs such a cell as a formula. */
 function isHarmless(text: string): boolean {
   return text.split(separator).every((part) => part === blank || number.test(part))
 }

@@ -83,7 +83,7 @@ describe('the scoreboard sheet', () => {
     ])
   })
 
-  test('the scoreboard sheet has no column for divisions if the game has none', async () => {
+  test('the scoreboard sheet has no column for divisions if the game has no divisions', async () => {
     const { gameId } = await aParticipation(context.db)
     const [header] = await open((await monitor.get(`/api/game/${gameId}/scoreboardsheet`)).rawPayload)
     expect(header).toEqual([
@@ -143,7 +143,7 @@ test('the scoreboard sheet has a column for a hidden challenge that no team has 
   expect(sheet.split('\r\n')[0]).toMatch(/,"Locked","Open"$/)
 })
 
-test('a monitor downloads one scoreboard sheet at a time, twenty calls wait, and the rest are refused', async () => {
+test('a monitor downloads one scoreboard sheet at a time, twenty calls wait, and further calls are refused', async () => {
   const maker = createBoardMaker(context.deps)
   const gate = Promise.withResolvers<void>()
   const boardMaker = {
@@ -170,7 +170,7 @@ test('a monitor downloads one scoreboard sheet at a time, twenty calls wait, and
   await limited.close()
 })
 
-test('an organizer gets each costly download once at a time, twenty calls wait, and the rest are refused', async () => {
+test('an organizer runs each costly download only once at a time, twenty calls wait, and further calls are refused', async () => {
   const limited = await startTestApp({ config: { rateLimits: true, trustedProxies: true } })
   const { client } = await signInAsNewUser(limited, 'Admin')
   const game = await aGame(limited.db)

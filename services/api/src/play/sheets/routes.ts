@@ -32,7 +32,10 @@ const surveySheets = [
   [ownOperations.downloadSurveyCsv, 'csv'],
 ] as const satisfies readonly (readonly [Operation, SheetRequest['format']])[]
 
-/** The reference platform limits none of its sheets, but a process can write only a few of them at the same time. */
+/**
+ * The reference platform does not limit downloads of sheets. This limit is needed, because a process can write only a few sheets
+ * at the same time.
+ */
 const costly = { rateLimit: 'concurrency' } as const
 
 /**

@@ -31,7 +31,7 @@ function warnOfMissingFile(
 }
 
 /**
- * Assigns a flag and a file to the team, unless it has them.
+ * Assigns a flag and a file to the team, unless the team has them already.
  * @throws Problem `challenge.attachments-exhausted`
  */
 async function assign(deps: PlayDeps, player: Player, challenge: ChallengeRow): Promise<void> {

@@ -12,8 +12,8 @@ import type { Player, PlayerService } from '../../server/players/service.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
 import { createAttemptQueries } from './judge-and-store.ts'
 import {
-  countMostSolvedOfEach,
   countSolves,
+  countSolvesOfMostSolvedChallenges,
   findInstances,
   findOwnSubmissions,
   findSolves,
@@ -38,7 +38,11 @@ function createPlayQueries(db: Database) {
     findOwnSubmission: batchQueries((keys: readonly OwnSubmissionKey[]) => findOwnSubmissions(db, keys), db),
     findSolve: batchQueries((submissionIds: readonly number[]) => findSolves(db, submissionIds), db),
     countSolves: batchQueries((submissionIds: readonly number[]) => countSolves(db, submissionIds), db),
-    countMostSolved: batchQueries((keys: readonly MostSolvedKey[]) => countMostSolvedOfEach(db, keys), db, { maxConcurrent: 1 }),
+    countSolvesOfMostSolvedChallenge: batchQueries(
+      (keys: readonly MostSolvedKey[]) => countSolvesOfMostSolvedChallenges(db, keys),
+      db,
+      { maxConcurrent: 1 },
+    ),
   }
 }
 
@@ -73,7 +77,7 @@ function createPlayCaches(changes: ChangeFeed) {
     }),
     /** Times of the last warnings about missing files in ms since 1970, by challenge. */
     missingFileWarnings: new LRUCache<number, number>({ max: 1_000 }),
-    /** Recently judged submissions, because a player polls the status right after the submission. */
+    /** Recently judged submissions. They are cached, because a player polls the status right after the submission. */
     recentlyJudged: createCache<string, OwnSubmission>({
       feed: changes,
       maxEntries: 5_000,
@@ -98,6 +102,6 @@ export type PlayDeps = InstanceDeps &
     scoreboards: ScoreboardService
     players: PlayerService
     changes: ChangeFeed
-    /** Called after each judged submission, for metrics. */
+    /** Function for metrics that is called after each judged submission. */
     onJudged?: (status: AnswerResult) => void
   }>

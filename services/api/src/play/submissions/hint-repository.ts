@@ -16,7 +16,7 @@ export async function listBoughtHints(db: Executor, { challengeId, participation
   return rows.map(({ hintId }) => hintId)
 }
 
-/** @returns the price that the team paid, or undefined if it has not bought the hint */
+/** @returns the price that the team paid, or undefined if the team has not bought the hint */
 export async function findPaidPrice(db: Executor, { participationId, hintId }: HintKey): Promise<number | undefined> {
   const [row] = await db
     .select({ price: hintPurchases.price })

@@ -11,7 +11,7 @@ import { createSubmissionRepository, type StoredSubmission, type SubmissionRepos
 /** Attempt with its verdict and the id of its stored submission. */
 export interface StoredAttempt extends Judged, StoredSubmission {}
 
-/** Stored attempt, or the problem with which an attempt was refused. */
+/** Outcome of an attempt: the stored attempt, or the problem with which the attempt was refused. */
 type Outcome = StoredAttempt | Problem
 
 function isStored(outcome: Outcome): outcome is StoredAttempt {
@@ -66,7 +66,7 @@ function judgeUnderLock(
       return outcomes
     })
   // If the connection failed before the confirmation, the transaction has stored either all submissions or none, so a search for
-  // one of them is enough.
+  // one of the submissions is enough.
   const find = async () => {
     const first = outcomes.find(isStored)
     const [found] = first ? await findStored(repository, [first]) : []

@@ -30,7 +30,7 @@ export type Attempt = Readonly<{
   flags: readonly string[]
   /** Id of the flag that matches the text. Used only for challenges with several flags. */
   flagId?: number | undefined
-  /** Assignment of the challenge. Undefined if the team has none. */
+  /** Assignment of the challenge to the team. Undefined if there is no assignment. */
   assignment: JudgedAssignment | undefined
   /** Other teams whose flag equals the text. Empty for static flags. */
   rivals: readonly Rival[]
@@ -68,8 +68,8 @@ function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number;
  * Returns whether the matched flag is new, and whether it is the last missing flag. If the flag was deleted after the comparison,
  * the right answer is neither a found flag nor a solve.
  * @param parts ids of the flags to find
- * @param found ids of the flags that the team has found
- * @returns undefined if any single flag solves the challenge
+ * @param found the ids of the flags that the team has found
+ * @returns undefined if one flag is enough to solve the challenge
  */
 function partOfAttempt({ flagId }: Attempt, parts: readonly number[], found: readonly number[]): FoundPart | undefined {
   if (parts.length === 0) return undefined
@@ -78,10 +78,10 @@ function partOfAttempt({ flagId }: Attempt, parts: readonly number[], found: rea
 }
 
 /**
- * Returns the time of a submission. The time of a right answer is not before a visible solve of the challenge. It is also not
+ * Returns the time of a submission. The time of a right answer is not before a visible solve of the challenge. Nor is this time
  * before the time of a flag that the team has already found. Solves are ordered by time and id. Announced bloods therefore never
  * change, and the last flag that a team finds counts as the solve.
- * @param earlier times of the visible solves, and of the flags that the team has found
+ * @param earlier the times of the visible solves, and of the flags that the team has found
  */
 function timeOf({ receivedAt }: Attempt, { status }: Verdict, earlier: readonly Date[]): Date {
   if (status !== 'Accepted') return receivedAt

@@ -88,7 +88,7 @@ test('a wrong answer is stored only once if the database did not confirm its ins
 test.each([
   ['is interrupted before its commit', 'sent'],
   ['is committed but not confirmed', 'answered'],
-] as const)('a solve whose transaction %s is stored once, with its blood', async (_name, at) => {
+] as const)('if the transaction of a solve %s, the solve and its blood are stored exactly once', async (_name, at) => {
   const { game, submit, countOf, idOf } = await aPlayedChallenge()
   await submit(0, 'flag{first}')
   onStoring = { at, happens: loseTheAnswer }

@@ -14,7 +14,7 @@ export type PlayedChallengeDeps = Pick<PlayDeps, 'db' | 'clock' | 'scoreboards' 
 /**
  * Returns a challenge that a player may see, or to which the player may submit.
  * @throws Problem `challenge.unknown`, `challenge.locked`, `division.submit`. A challenge counts as unknown if it is disabled,
- * unreleased, hidden or of another game
+ * unreleased or hidden, or if it belongs to another game
  */
 export async function getPlayedChallenge(
   deps: PlayedChallengeDeps,

@@ -54,17 +54,17 @@ function presentAttachment({ challenge, attachment }: ChallengeViewRow): { url: 
 
 /**
  * Returns a solve in the form in which the next board shows it. Rules: docs/contract/flags-and-scoring.md#values.
- * @param most number of solves of the most-solved challenge. 0 if the curve does not need this number
+ * @param maxSolves the number of solves of the most-solved challenge. 0 if the curve does not need this number
  */
 export function presentSolve(
   { challengeId, solvedAt, userName, curve, hasBloods, hasPoints, takesBlood, ...game }: SolveRow,
   { counted, earlier }: SolveCounts,
-  most: number,
+  maxSolves: number,
 ): SolvedChallenge {
   const place = hasBloods && takesBlood ? earlier + 1 : 0
   return {
     id: challengeId,
-    score: hasPoints ? createPointsByPlace(game)(challengeValue(curve, counted, most), place) : 0,
+    score: hasPoints ? createPointsByPlace(game)(challengeValue(curve, counted, maxSolves), place) : 0,
     type: solveRankOf(place),
     userName,
     time: solvedAt.toISOString(),

@@ -234,7 +234,7 @@ export async function findSolves(db: Executor, submissionIds: readonly number[])
   return submissionIds.map((id) => byId.get(id))
 }
 
-/** Counts the solves that affect the points of given solves, in the order of the submission ids. */
+/** Counts, for each given solve, the solves that affect its points. The results are in the order of the submission ids. */
 export async function countSolves(db: Executor, submissionIds: readonly number[]): Promise<(SolveCounts | undefined)[]> {
   const isLater = sql`(other.solved_at, other.submission_id) > (${solves.solvedAt}, ${solves.submissionId})`
   const isEarlier = sql`(other.solved_at, other.submission_id) < (${solves.solvedAt}, ${solves.submissionId})`
@@ -267,7 +267,7 @@ export async function countSolves(db: Executor, submissionIds: readonly number[]
 }
 
 /** Returns the number of solves of the most-solved challenge of a game. Only solves by accepted teams count. */
-async function countMostSolved(db: Executor, { gameId, until }: MostSolvedKey): Promise<number> {
+async function countSolvesOfMostSolvedChallenge(db: Executor, { gameId, until }: MostSolvedKey): Promise<number> {
   const right = divisionRightCondition({ participation: 'tally', challengeId: sql`tally.challenge_id`, right: 'value' })
   const isCounted =
     until === undefined
@@ -290,13 +290,13 @@ async function countMostSolved(db: Executor, { gameId, until }: MostSolvedKey): 
 }
 
 /**
- * Returns the numbers of solves of the most-solved challenges, in the order of the keys. Counts only once for equal keys, because
+ * Returns, for each key, the number of solves of the most-solved challenge of the game. Counts only once for equal keys, because
  * each count reads all solves of a game.
  */
-export async function countMostSolvedOfEach(db: Executor, keys: readonly MostSolvedKey[]): Promise<number[]> {
+export async function countSolvesOfMostSolvedChallenges(db: Executor, keys: readonly MostSolvedKey[]): Promise<number[]> {
   const counts = new Map<string, number>()
   const nameOf = ({ gameId, until }: MostSolvedKey) => `${gameId} ${until}`
-  for (const key of keys) if (!counts.has(nameOf(key))) counts.set(nameOf(key), await countMostSolved(db, key))
+  for (const key of keys) if (!counts.has(nameOf(key))) counts.set(nameOf(key), await countSolvesOfMostSolvedChallenge(db, key))
   return keys.map((key) => counts.get(nameOf(key)) ?? 0)
 }
 
@@ -328,8 +328,8 @@ export async function countFoundFlags(db: Executor, gameId: number, participatio
 }
 
 /**
- * Finds which flag a submission matched. Applies only to challenges that require several flags.
- * @returns undefined if any single flag solves the challenge
+ * Finds which flag a submission matched. Considers only challenges whose solution requires several flags.
+ * @returns undefined if one flag is enough to solve the challenge
  */
 export async function findFoundFlag(db: Executor, submissionId: number): Promise<FoundFlag | undefined> {
   const hasPoints = divisionRightCondition({

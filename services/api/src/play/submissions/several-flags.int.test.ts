@@ -60,7 +60,7 @@ async function aScene() {
   return { game, challenge, player, rival, url, edit, submit, found, solvers, scoreOf }
 }
 
-test('each found flag scores at once, and the last one solves the challenge', async () => {
+test('each found flag scores at once, and the last flag solves the challenge', async () => {
   const { player, rival, url, submit, solvers, scoreOf } = await aScene()
   expect(await submit('flag{two}')).toMatchObject({
     ...{ status: 'Accepted', solve: null },
@@ -156,7 +156,7 @@ test('a rejudge computes found flags and solves from the answers, and an undo of
   expect(await solvers()).toEqual([player.participation.id, rival.participation.id])
 })
 
-test('an edit of the flags retains found flags, and also points that a client of an earlier version omits', async () => {
+test('an edit of the flags retains found flags, and retains points that a client of an earlier version omits', async () => {
   const { edit, challenge, submit, found } = await aScene()
   await submit('flag{one}')
   const before = await found()

@@ -17,12 +17,12 @@ export async function readPoints(
     const board = await scoreboards.read(gameId, 'public')
     return board && presentFrozenSolve(solve, board)
   }
-  // Use only a board that is built already. If there is none, the next client that reads the board starts a build, which includes
-  // the solve.
+  // Use only a board that is built already. If there is no such board, the next client that reads the board starts a build, which
+  // includes the solve.
   const onBoard = findSolveOnBoard(solve, scoreboards.ready(gameId, 'public'))
   if (onBoard) return onBoard
   const counts = await queries.countSolves(submissionId)
   const until = isValueFixed ? submissionId : undefined
-  const most = curve.curve === 'rctf' ? await queries.countMostSolved({ gameId, until }) : 0
+  const most = curve.curve === 'rctf' ? await queries.countSolvesOfMostSolvedChallenge({ gameId, until }) : 0
   return counts && presentSolve(solve, counts, most)
 }

@@ -275,17 +275,17 @@ type FoundBefore = Readonly<{
 export type SolvesBefore = Readonly<{
   /** Number of solves by accepted participations with the right to bloods, but at most three. */
   counted: number
-  /** Time of the latest solve that is not hidden by a freeze. Null if there is none. */
+  /** Time of the latest solve that is not hidden by a freeze. Null if there is no such solve. */
   lastAt: Date | null
   /** Ids of the given participations that have already solved the challenge. */
   solvers: readonly number[]
-  /** Ids of the flags that a team must find. Empty if any single flag solves the challenge. */
+  /** Ids of the flags that a team must find. Empty if one flag is enough to solve the challenge. */
   parts: readonly number[]
   /** Flags that the given participations have found. */
   found: readonly FoundBefore[]
 }>
 
-/** Number of solves of a challenge that are bloods. */
+/** Maximum number of bloods of a challenge. */
 const maxCounted = 3
 
 /** Passes a list as one parameter, so that one prepared statement serves lists of any length. */
@@ -403,7 +403,7 @@ export function createSubmissionRepository(db: Executor) {
 
     /**
      * Counts attempts. The results are in the order of the keys.
-     * @param ignored ids of calls whose submissions do not count
+     * @param ignored the ids of the calls whose submissions do not count
      */
     async countAttempts(keys: readonly CountedAttempts[], ignored: readonly string[] = []): Promise<Attempts[]> {
       if (keys.length === 0) return []

@@ -135,7 +135,7 @@ function announce({ bus }: Pick<PlayDeps, 'bus'>, { attempt, row, noticeId }: St
   for (const message of messages) bus.publish(message)
 }
 
-/** Log text for each verdict. The title of the challenge follows it. */
+/** Log text for each verdict. In the log line, the title of the challenge follows this text. */
 const logWords: Readonly<Record<JudgedStatus, string>> = {
   Accepted: 'submitted the correct flag for',
   WrongAnswer: 'submitted a wrong flag for',

@@ -10,10 +10,16 @@ export type Author = Pick<typeof surveyAnswers.$inferInsert, 'userId' | 'authorH
 
 type AnswerValues = Pick<typeof surveyAnswers.$inferSelect, 'challengeId' | 'rating' | 'text'>
 
-/** Answer with the name of its author. The name is null in an anonymous survey. */
+/**
+ * Survey answer, with the title of the rated challenge and the name of the user who answered. The name is null in an anonymous
+ * survey.
+ */
 export type AnswerRow = AnswerValues & Readonly<{ title: string | null; author: string | null }>
 
-/** Number of answers with a certain rating of a challenge or the whole game, and how many of them contain a text. */
+/**
+ * Count of the survey answers that give a challenge or the whole game a certain rating. `texts` is the number of these answers
+ * that contain a text.
+ */
 export type RatingCount = Readonly<{
   challengeId: number | null
   title: string | null

@@ -40,13 +40,13 @@ function conditionOf(view: TicketView, userId: string): SQL | undefined {
   return view === 'mine' ? and(isOpen, eq(tickets.assigneeId, userId)) : isOpen
 }
 
-/** SQL for the id of the newest message that the user has read, or 0. */
+/** SQL for the id of the newest message that the user has read. The id is 0 if the user has read no message. */
 function readUpTo(userId: string): SQL<number> {
   return sql<number>`coalesce((select ${ticketReads.messageId} from ${ticketReads}
     where ${ticketReads.ticketId} = ${tickets.id} and ${ticketReads.userId} = ${userId}), 0)`
 }
 
-/** SQL for the id of the newest message from the team or from the organizers, or 0. */
+/** SQL for the id of the newest message from the given side. The id is 0 if that side has sent no message. */
 function newestOf(side: 'team' | 'organizers'): SQL<number> {
   return sql<number>`coalesce((select max(${ticketMessages.id}) from ${ticketMessages}
     where ${ticketMessages.ticketId} = ${tickets.id} and ${ticketMessages.isFromTeam} = ${side === 'team'}), 0)`

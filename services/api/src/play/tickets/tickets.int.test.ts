@@ -173,7 +173,7 @@ describe('tickets of teams', () => {
     expect((await monitor.get(`${desk}/${general.id}`)).json().facts).toBeNull()
   })
 
-  test('a ticket about a challenge that the team does not see is refused like one about an unknown challenge', async () => {
+  test('a ticket about a challenge that the team does not see is refused like a ticket about an unknown challenge', async () => {
     const { game, open } = await aStage()
     const hidden = await aChallenge(context.db, { gameId: game.id, isEnabled: false })
     const elsewhere = await aChallenge(context.db, { gameId: (await aGame(context.db)).id })

@@ -36,7 +36,7 @@ export function refuseFurtherAttempt(rules: AttemptRules, attempts: Attempts, no
   return end && { code: 'submission.cooldown', retryAfterSeconds: (end.getTime() - now.getTime()) / 1_000 }
 }
 
-/** Returns the attempt count and the time of the last wrong answer after a new attempt. @param at time of the new attempt */
+/** Returns the attempt count and the time of the last wrong answer after a new attempt. @param at the time of the new attempt */
 export function addAttempt({ count, lastWrongAt }: Attempts, isRight: boolean, at: Date): Attempts {
   return { count: count + 1, lastWrongAt: isRight || (lastWrongAt && lastWrongAt > at) ? lastWrongAt : at }
 }

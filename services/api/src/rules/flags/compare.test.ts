@@ -26,7 +26,7 @@ describe('findSameSecret', () => {
     expect(findSameSecret(candidates, ({ flag }) => flag, 'c')).toBeUndefined()
   })
 
-  test('compares every candidate, also after a match', () => {
+  test('compares every candidate, even after a match', () => {
     const seen: number[] = []
     const note = ({ flag, index }: (typeof candidates)[number]) => {
       seen.push(index)

@@ -13,7 +13,10 @@ export type JudgedStatus = Extract<AnswerResult, 'Accepted' | 'WrongAnswer' | 'C
 export type AnswerFacts = Readonly<{
   type: ChallengeType
   answer: string
-  /** Assignment of the challenge to the team, or undefined if there is none. `flag` is null if the team has no dynamic flag. */
+  /**
+   * Assignment of the challenge to the team, or undefined if there is no assignment. `flag` is null if the team has no dynamic
+   * flag.
+   */
   assignment: Readonly<{ flag: string | null; isSolved: boolean }> | undefined
   /** All flags of the challenge. Required only for static types. */
   flags: readonly string[]
@@ -30,7 +33,9 @@ export type JudgeFacts = AnswerFacts &
     hasBloods: boolean
     /** Number of earlier solves of the challenge that count. */
     solvesBefore: number
-    /** Flag that the answer matches, if the team must find several flags. Undefined if any single flag solves the challenge. */
+    /**
+     * Flag that the answer matches, if the team must find several flags. Undefined if one flag is enough to solve the challenge.
+     */
     part: FoundPart | undefined
   }>
 

@@ -27,7 +27,7 @@ test('if one flag of a challenge has points, even 0, a team must find all flags'
   ])
 })
 
-test('an answer is compared with exact flags, then case-insensitive ones, then patterns, each sorted by id', () => {
+test('an answer is compared with exact flags, then with case-insensitive flags, then with patterns, each group sorted by id', () => {
   const flags = [aFlag(1, '.*', 5, 'Pattern'), aFlag(2, 'ONE', 5, 'Caseless'), aFlag(4, 'two', 5), aFlag(3, 'one', 5)]
   const parts = listFlagsToFind(flags)
   expect(parts.map(({ id }) => id)).toEqual([3, 4, 2, 1])

@@ -19,8 +19,8 @@ const comparisonOrder = { Exact: 0, Caseless: 1, Pattern: 2 } as const
 
 /**
  * Returns the flags that a team must find, in the order in which answers are compared. If a flag of the challenge has points, the
- * team must find all its flags.
- * @returns an empty list if any single flag solves the challenge
+ * team must find all flags of the challenge.
+ * @returns an empty list if one flag is enough to solve the challenge
  */
 export function listFlagsToFind(flags: readonly StoredFlagRule[]): FlagPart[] {
   if (flags.every(({ points }) => points === null)) return []
@@ -30,7 +30,7 @@ export function listFlagsToFind(flags: readonly StoredFlagRule[]): FlagPart[] {
 }
 
 /**
- * Returns the id of the flag that an answer matches. Compares all flags, so the duration does not reveal which one matches.
+ * Returns the id of the flag that an answer matches. Compares all flags, so the duration does not reveal which flag matches.
  * @param answer answer without spaces at the start and end
  */
 export function findMatchingFlagId(parts: readonly FlagPart[], answer: string): number | undefined {
@@ -63,8 +63,8 @@ export function selectFirstFindingOfEachFlag(findings: Iterable<Finding>): Findi
 }
 
 /**
- * Returns the flag that a team found last, for each team that has found all flags.
- * @param findings at most one per team and flag
+ * Returns, for each team that has found all flags, the flag that the team found last.
+ * @param findings at most one finding per team and flag
  */
 export function selectFindingsOfLastFlag(findings: readonly Finding[], partIds: ReadonlySet<number>): Finding[] {
   const byTeam = Map.groupBy(

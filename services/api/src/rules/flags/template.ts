@@ -38,7 +38,7 @@ function fill(template: string, context: FlagContext, random: Random): string | 
 
 /**
  * Generates the flag of one team for a DynamicContainer challenge.
- * @param template text of at most 120 characters that `refuseFlagTemplate` accepts. If it is null or blank, the flag is
+ * @param template text of at most 120 characters that `refuseFlagTemplate` accepts. If the template is null or blank, the flag is
  * `flag{<random UUID>}`
  */
 export function generateFlag(template: string | null, context: FlagContext, random: Random): string {

@@ -13,18 +13,18 @@ export type JoinedDivision = Readonly<{
 }>
 
 /**
- * Data that the rules of joining need. Read it while the team's participations in the game are locked. Rules:
+ * Data that the rules of joining need. Read the data while the team's participations in the game are locked. Rules:
  * docs/contract/games-and-joining.md#joining.
  */
 export type JoinFacts = Readonly<{
   now: Date
-  /** Settings of the game, or undefined if it does not exist. */
+  /** Settings of the game, or undefined if the game does not exist. */
   game:
     | (GameTimes &
         Readonly<{
           /** Invitation code. If null or blank, joining needs no code. */
           inviteCode: string | null
-          /** Divisions of the game. If there are none, a requested division is ignored. */
+          /** Divisions of the game. If the game has no divisions, a requested division is ignored. */
           divisions: readonly JoinedDivision[]
           /** Maximum number of members who may join. 0 means no limit. */
           teamMemberCountLimit: number
@@ -66,7 +66,7 @@ export function isJoinableDivision({ permissions }: Pick<JoinedDivision, 'permis
   return permissions === null || hasRight(permissions, 'join')
 }
 
-/** @returns the requested division, or undefined if the game does not have it */
+/** @returns the requested division, or undefined if the game does not have this division */
 function divisionOf(game: Pick<JoinGame, 'divisions'>, { divisionId, organization }: JoinFacts['request']) {
   return game.divisions.find(({ id, name }) => (divisionId == null ? name === organization : id === divisionId))
 }
@@ -82,7 +82,7 @@ export function divisionsOfProvider<Division extends { readonly name: string }>(
 /**
  * Returns the request with the division that the caller's identity providers assign, if the game has this division. A request for
  * another division of the game is refused.
- * @param named divisions that the providers assign
+ * @param named the divisions that the providers assign
  */
 export function assignProviderDivision<Request extends JoinFacts['request']>(
   game: Pick<JoinGame, 'divisions'>,
@@ -115,8 +115,8 @@ function isOpenToChange(status: StoredStatus): boolean {
 }
 
 /**
- * True if the request may change the division of the team. A request with a `divisionId` may change it only while the team is
- * rejected. Other requests may also change it while the team is pending.
+ * True if the request may change the division of the team. While the team is rejected, every request may change the division.
+ * While the team is pending, only a request without a `divisionId` may change the division.
  */
 function isOpenToMove(status: StoredStatus, { divisionId }: JoinFacts['request']): boolean {
   return divisionId == null ? isOpenToChange(status) : status === 'Rejected'

@@ -31,7 +31,7 @@ export function ownSolvesDuringFreeze({ row, values }: FrozenBoard) {
 /**
  * Returns the row that the members of a team see during a freeze. Rank and division are those on the frozen board. Awards, found
  * flags and hints of the team are current.
- * @param present current row of the team, as on a board without a freeze
+ * @param present the current row of the team, as on a board without a freeze
  * @param hasPoints returns true if solves of the given challenge give points to the team
  */
 export function ownRowDuringFreeze(

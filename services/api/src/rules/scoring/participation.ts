@@ -7,17 +7,17 @@ export type StoredStatus = Exclude<ParticipationStatus, 'Unsubmitted'>
 
 /**
  * Effects of a change of status. The transaction that changes the status locks the team and creates assignments. Instances stop
- * after its commit. Rules: docs/contract/games-and-joining.md#reviewing.
+ * after the commit of this transaction. Rules: docs/contract/games-and-joining.md#reviewing.
  */
 export type StatusEffects = Readonly<{
-  /** False if the status stays the same. In this case there are no effects. */
+  /** True if the status changes. Otherwise, there are no effects. */
   changesStatus: boolean
   /** True if the change locks the team and gives it an assignment of each enabled challenge. */
   entersGame: boolean
   stopsInstances: boolean
 }>
 
-/** Returns the effects of a change of status. @param from undefined for a new participation */
+/** Returns the effects of a change of status. @param from the previous status, or undefined for a new participation */
 export function getStatusChangeEffects(from: StoredStatus | undefined, to: StoredStatus): StatusEffects {
   const entersGame = from !== 'Accepted' && to === 'Accepted'
   const leavesGame = from === 'Accepted' && to !== 'Accepted'
@@ -58,7 +58,7 @@ export function findReviewOutcome(
 
 /**
  * Checks whether the caller may leave the game.
- * @param status status of the caller's participation, or undefined if there is none
+ * @param status status of the caller's participation, or undefined if there is no participation
  */
 export function refuseLeavingGame(
   status: StoredStatus | undefined,
@@ -69,7 +69,7 @@ export function refuseLeavingGame(
 
 /**
  * Refuses a caller without an accepted participation.
- * @param status status of the caller's participation, or undefined if there is none
+ * @param status status of the caller's participation, or undefined if there is no participation
  */
 export function refuseUnlessAccepted(
   status: StoredStatus | undefined,

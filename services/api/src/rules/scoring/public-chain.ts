@@ -1,7 +1,7 @@
 import type { SecretNumbers } from '../signing/board-seal.ts'
 import type { ScoreRecord } from './records.ts'
 
-/** Stored record with its id. It may become a line of the public chain (docs/verifying.md). */
+/** Stored record with its id. The record may become a line of the public chain (docs/verifying.md). */
 export type ChainRecord = ScoreRecord & Readonly<{ id: number }>
 
 /** True if the board shows the value of this record. */
@@ -69,7 +69,7 @@ function challengeOf(record: ScoreRecord): string | undefined {
 }
 
 export type ChainRules = Readonly<{
-  /** Instant of a freeze that is not revealed yet. Records from this instant on are not public. */
+  /** Instant of the freeze, until the reveal. Records from this instant on are not public. */
   until: Date | undefined
   /** True if the challenge is not hidden by its unlock rule. */
   isListed(challengeId: string): boolean

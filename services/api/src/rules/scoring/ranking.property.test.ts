@@ -15,7 +15,10 @@ type Size = Readonly<{
   solves: number
 }>
 const large: Size = { challenges: 6, teams: 16, solves: 60 }
-/** Size of small histories. With at most four teams and two challenges, nearly all have ties, and most have three bloods. */
+/**
+ * Size of small histories. With at most four teams and two challenges, nearly all histories have ties, and most histories have
+ * three bloods.
+ */
 const small: Size = { challenges: 2, teams: 4, solves: 10 }
 
 const end = instantAt('12:00')

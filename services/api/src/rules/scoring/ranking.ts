@@ -108,7 +108,10 @@ interface Column {
   readonly solves: CountedSolve[]
   /** Instant from which solves no longer count. */
   readonly scoredUntil: Date
-  /** Solves with the right to bloods, in order. The first three are the bloods. Empty if the challenge has no bloods. */
+  /**
+   * Solves by teams with the right to bloods, in order. The first three solves are the bloods. Empty if the challenge has no
+   * bloods.
+   */
   readonly bloods: CountedSolve[]
   /** Number of solves that count for the value of the challenge. */
   solvers: number
@@ -314,7 +317,10 @@ function presentDivision(division: RankedDivision, columns: ReadonlyMap<number, 
   return { id, name, defaultPermissions, challengeConfigs: Object.fromEntries(configs) }
 }
 
-/** Returns the found flags that count, in order of time: those with points, of enabled challenges, before end and deadline. */
+/**
+ * Returns the found flags that count, in order of time. A found flag counts if it has points, its challenge is enabled, and the
+ * team found it before the end of the game and the deadline of the challenge.
+ */
 function countedFlags(
   { foundFlags = [] }: RankedParticipation,
   division: RankedDivision | undefined,
@@ -343,7 +349,10 @@ function compareTitles(left: BoardChallenge, right: BoardChallenge): number {
   return left.id - right.id
 }
 
-/** Groups challenges by category in the order of the enumeration, sorted by title. Empty categories are omitted. */
+/**
+ * Groups challenges by category. Categories have the order of the enumeration, and challenges are sorted by title. Empty
+ * categories are omitted.
+ */
 function presentColumns(columns: Iterable<Column>, most: number): Record<string, BoardChallenge[]> {
   const byCategory = Map.groupBy(columns, ({ challenge }) => challenge.category)
   return Object.fromEntries(
@@ -428,8 +437,8 @@ function countedSolves({ game, challenges, divisions, participations, solves }: 
 
 /**
  * True if the points of earlier solves cannot have changed. Considers only challenges with `isValueFixed`.
- * @param before earlier data of a game, with the solves in order of time
- * @param after later data of the game, with the solves in order of time
+ * @param before the earlier data of a game, with the solves in order of time
+ * @param after the later data of the game, with the solves in order of time
  * @param transactionCounts for each team id, the number of transactions that changed the team
  */
 export function areFixedValuesUnchanged(

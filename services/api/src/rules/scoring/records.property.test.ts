@@ -11,7 +11,7 @@ import { someNames } from './testing/records.ts'
 
 const runs = countRandomCases({ short: 300, full: 100_000 })
 
-/** Most histories are short, because short ones find more faults in the same time. */
+/** Most histories are short, because short histories find more faults in the same time. */
 const anyHistory = fc.oneof({ weight: 49, arbitrary: shortHistories }, { weight: 1, arbitrary: histories })
 
 const updatedAt = instantAt('13:00')

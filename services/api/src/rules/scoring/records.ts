@@ -95,7 +95,7 @@ function readSolve(key: string, { submission, time }: RecordValues['solve']): St
 /** Aggregated state of records, to which later records can be added. */
 export type ScoreFold = Readonly<{
   state: ScoreState
-  /** Applies the records that count, and ignores all others. @returns the number of applied records */
+  /** Applies the records that count, and ignores all other records. @returns the number of applied records */
   add(records: Iterable<ScoreRecord>): number
 }>
 

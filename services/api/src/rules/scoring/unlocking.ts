@@ -1,4 +1,4 @@
-// Conditions under which challenges open for teams. Rules: docs/contract/challenges.md#unlocking.
+// Conditions under which teams unlock challenges. Rules: docs/contract/challenges.md#unlocking.
 import type { ChallengeMarks } from '@capstan/contract/challenge-labels'
 import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import type { UnlockRule } from '@capstan/contract/unlock'
@@ -14,9 +14,9 @@ export type Lock = Readonly<{
   challengeId: number
   /** True if teams that have not unlocked the challenge do not see it. */
   isHidden: boolean
-  /** Enabled prerequisites. Disabled ones are ignored. */
+  /** Enabled prerequisites. Disabled prerequisites are ignored. */
   after: readonly number[]
-  /** Number of prerequisites that a team must solve. 0: only points count. */
+  /** Number of prerequisites that a team must solve. If 0, only points count. */
   needed: number
   points: number | null
   /** True if the unlock rule has no remaining condition. The challenge is then open for all teams. */
@@ -121,7 +121,7 @@ export function omitConcealedLabels(marks: readonly ChallengeMarks[], concealed:
   return marks.filter(({ id }) => !concealed.has(id))
 }
 
-/** Describes what opens a challenge. @param titles titles of the prerequisites that the team sees */
+/** Describes the unlock condition of a challenge. @param titles titles of the prerequisites that the team sees */
 export function describeUnlockCondition({ after, needed, points }: Lock, titles: readonly string[]): string {
   const named = titles.map((title) => `"${title}"`).join(', ')
   const listed = named === '' ? '' : `: ${named}`
@@ -140,7 +140,7 @@ type Prerequisites = Readonly<{
 }>
 
 /**
- * Returns a cycle of challenges that require each other. The first challenge is also the last.
+ * Returns a cycle of challenges that require each other. The list begins and ends with the same challenge.
  * @returns undefined if there is no cycle
  */
 export function findPrerequisiteCycle(challenges: readonly Prerequisites[]): Prerequisites[] | undefined {

@@ -14,7 +14,7 @@ const secretNumberBytes = 6
 
 /**
  * Returns the hash of a chain after a new line: SHA-256 of the previous hash, a line feed and the new line.
- * @param previous hash before the new line, in hexadecimal digits like the result
+ * @param previous the hash before the new line, in hexadecimal digits like the result
  */
 export function computeNextHash(previous: string, line: string): string {
   return createHash('sha256').update(`${previous}\n${line}`).digest('hex')

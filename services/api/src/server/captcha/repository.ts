@@ -13,7 +13,7 @@ export function createCaptchaRepository(db: Executor) {
       await db.insert(powChallenges).values(row)
     },
     /**
-     * Deletes a proof-of-work puzzle and returns it, so that only one solution of it is checked.
+     * Deletes a proof-of-work puzzle and returns the deleted row, so that the api checks only one solution of each puzzle.
      * @returns undefined if the puzzle is unknown or was created before `time`
      */
     async take(id: string, time: Date): Promise<PowRow | undefined> {

@@ -200,7 +200,7 @@ describe('proof of work as a captcha', () => {
       expect(await register(proofOfWork, answer)).toBe('captcha.failed')
   })
 
-  test('a right solution of a puzzle is refused after a wrong one', async () => {
+  test('a right solution of a puzzle is refused after a wrong solution of the same puzzle', async () => {
     const wrong = await answerOf(false)
     const right = await answerOf()
     expect(await register(proofOfWork, wrong)).toBe('captcha.failed')

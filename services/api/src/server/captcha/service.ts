@@ -61,7 +61,7 @@ async function askProvider({ config: { captcha }, log }: CaptchaDeps, provider: 
 /**
  * Checks a captcha answer. Accepts any answer if captchas are off or incompletely configured.
  * @param answer field `challenge` of the request body
- * @throws Problem `captcha.failed`, also if the provider is unreachable
+ * @throws Problem `captcha.failed` if the answer is wrong or the provider is unreachable
  */
 export async function checkCaptcha(deps: CaptchaDeps, answer: string | null | undefined, address: string): Promise<void> {
   const { captcha } = deps.config

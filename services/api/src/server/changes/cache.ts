@@ -48,7 +48,7 @@ export function createCache<Key extends string | number, Value extends object>({
     keep,
     /**
      * Returns the cached value, or loads and caches it.
-     * @param load reads the value, or returns undefined if it does not exist
+     * @param load function that reads the value. It returns undefined if the value does not exist
      * @param isFinal true if the value may be cached. Default: always true
      */
     async get(

@@ -12,15 +12,15 @@ export type ChangeFeedOptions = Readonly<{
   db: Database
   /** Kind of changes to read. Default: all except scoreboard changes. */
   subject?: ChangeSubject
-  /** Pause before the next SQL statement, if several calls shared the last SQL statement. */
+  /** Function that waits before the next SQL statement. It is called only if several calls shared the last SQL statement. */
   pause?: () => Promise<void>
 }>
 
 export type ChangeListener = (keys: readonly string[] | undefined) => void
 
 /**
- * Reads changes of the rows that this process caches. The database writes each change to table `changes`, in the transaction that
- * causes it. A call therefore sees every earlier commit, on every replica and without Redis.
+ * Reads changes of the rows that this process caches. The database writes each change to the table `changes`, in the transaction
+ * that causes the change. A call therefore sees every earlier commit, on every replica and without Redis.
  */
 export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1) }: ChangeFeedOptions) {
   const repository = createChangeRepository(db, subject)
@@ -29,7 +29,7 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
   let seenAtMs = Number.NEGATIVE_INFINITY
   let generation = 0
   let running: Promise<void> | undefined
-  /** Next read of changes, which has not started yet. All calls that arrive before its start wait for it. */
+  /** Next read of changes, which has not started yet. All calls that arrive before its start wait for this read. */
   let gathering: Promise<void> | undefined
   let gathered = 0
   let served = 0

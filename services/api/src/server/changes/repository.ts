@@ -2,21 +2,23 @@ import type { Executor } from '@capstan/db/client'
 import { changes } from '@capstan/db/schema/changes'
 import { lt, sql } from 'drizzle-orm'
 
-/** Maximum number of keys per read. If there are more, all caches are cleared. */
+/** Maximum number of keys per read. If more keys changed, all caches are cleared. */
 const maxKeys = 5_000
 
 export type ChangesSince = Readonly<{
   snapshot: string
-  /** False if the snapshot is older than the previous one, for example because the database was restored from a backup. */
+  /**
+   * True unless the snapshot is older than the previous snapshot, for example because the database was restored from a backup.
+   */
   isLater: boolean
-  /** Keys of the changes, or undefined if there are too many. */
+  /** Keys of the changes, or undefined if there are too many keys. */
   keys: readonly string[] | undefined
 }>
 
 /** Kind of change: a change to a scoreboard, or a change to other cached data. */
 export type ChangeSubject = 'boards' | 'others'
 
-/** Prepares the read statement once, since every call that uses a cache runs it. */
+/** Prepares the read statement once, since every call that uses a cache runs this statement. */
 function prepareRead(db: Executor, subject: ChangeSubject) {
   const before = sql`${sql.placeholder('before')}::text::pg_snapshot`
   // After a restore, rows may belong to transactions that have not started in this database. The query ignores such rows.

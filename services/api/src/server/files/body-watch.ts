@@ -21,7 +21,7 @@ export interface BodyWatch {
   /**
    * Starts to count bytes and to measure the pace. Call this when a consumer begins to read the body.
    * @param maxBytes maximum size of the body
-   * @param refuse called if the body arrives too slowly or exceeds its maximum size
+   * @param refuse function that is called if the body arrives too slowly or exceeds its maximum size
    */
   read(maxBytes: number, refuse: (code: RefusedBody) => void): void
   /** Discards the rest of the body, so that the client can read the response. */

@@ -78,8 +78,8 @@ export function createImageConverter({ log, ...options }: ImageConverterOptions)
     const refusal = refuseCostlyPicture(facts, widthPx === undefined)
     if (refusal) throw new Problem(refusal)
     if (facts.format === 'gif' && keepsGif) {
-      // This step only checks the GIF: it is refused if it cannot be decoded. A valid GIF is stored unchanged, because a conversion
-      // would drop the animation.
+      // This step only checks the GIF: a GIF that cannot be decoded is refused. A valid GIF is stored unchanged, because a
+      // conversion would drop the animation.
       await decoder.ask({ task: 'check', picture })
       return { bytes: picture, name: `${kind}.gif` }
     }

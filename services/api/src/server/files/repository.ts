@@ -72,7 +72,7 @@ export function createFileRepository(db: Executor) {
         .where(and(inArray(files.hash, [...hashes]), gt(files.referenceCount, 0)))
         .orderBy(asc(files.hash))
         .for('update'),
-    /** Returns how often database rows refer to each content, as a map from hash to number of references. */
+    /** Counts the references of database rows to each file. @returns a map from hash to number of references */
     async countUses(hashes: readonly string[]): Promise<Map<string, number>> {
       const list = sql.join(
         hashes.map((hash) => sql`${hash}`),
@@ -109,7 +109,7 @@ export function createFileRepository(db: Executor) {
         .for('update', { skipLocked: true })
       return row
     },
-    /** Lists unreferenced content, sorted by hash. @param after lists only content with a higher hash */
+    /** Lists the hashes of unreferenced content, in order. @param after hash after which the list begins */
     async listUnused(after: string, limit: number): Promise<string[]> {
       const rows = await db
         .select({ hash: files.hash })
@@ -119,7 +119,10 @@ export function createFileRepository(db: Executor) {
         .limit(limit)
       return rows.map(({ hash }) => hash)
     },
-    /** Lists the content of files in registration answers. For a game, also lists the files that no answer uses. */
+    /**
+     * Lists the hashes of the files in the owner's registration answers. If the owner is a game, the list includes uploaded files
+     * that no answer uses.
+     */
     async listAnswerHashes(owner: AnswerFileOwner): Promise<string[]> {
       const rows = await db
         .selectDistinct({ hash: registrationFiles.fileHash })

@@ -122,7 +122,7 @@ describe('uploads of files', () => {
     expect(JSON.stringify(context.logLines)).not.toContain('flag{')
   })
 
-  test('an upload ignores form fields other than the expected one', async () => {
+  test('an upload ignores form fields other than the expected field', async () => {
     const response = await admin.upload('POST', '/api/assets', [
       { field: 'other', name: 'x.txt', content: 'x' },
       { field: 'files', name: 'y.txt', content: 'beside another' },

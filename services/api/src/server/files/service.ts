@@ -22,8 +22,8 @@ export type StoreOptions = Readonly<{
   /** Maximum size. Larger content is refused with `file.too-large`. Default: the configured limit of attachments. */
   maxBytes?: number
   /**
-   * Called in the transaction that adds the reference, to write the row that refers to the file. If this function fails,
-   * nothing is stored.
+   * Function that writes the row that refers to the file. It is called in the transaction that adds the reference. If the
+   * function fails, nothing is stored.
    */
   adopt?: (transaction: Transaction, file: StoredFile) => Promise<void>
 }>
@@ -49,7 +49,7 @@ function createMeter(maxBytes: number) {
 
 /**
  * Returns the first `Problem` among an error and its causes.
- * @returns the error itself if none of them is a problem
+ * @returns the error itself if there is no problem among them
  */
 function problemWithin(error: unknown): unknown {
   for (let current = error; current instanceof Error; current = current.cause) if (current instanceof Problem) return current
@@ -167,7 +167,7 @@ export async function addFileReferences(
 }
 
 /**
- * Stores uploaded files in order: all of them or none. Empty files are skipped if there are others.
+ * Stores uploaded files in order: all of them or none. Empty files are skipped if the upload contains other files.
  * @param name replaces the name of every file
  * @returns an empty list if there is no file, or if all files are empty
  * @throws Problem `file.too-large`, and problems of a malformed body

@@ -8,7 +8,7 @@ export type StoredCapture = Readonly<{
   fileName: string
 }>
 
-/** Deletes the blobs of traffic captures whose rows were deleted. Call it after the commit of the deletion. */
+/** Deletes the blobs of traffic captures whose rows were deleted. Call this function after the commit of the deletion. */
 export async function deleteCaptureBlobs(blobs: BlobStore, captures: readonly StoredCapture[]): Promise<void> {
   for (const { challengeId, participationId, fileName } of captures)
     await blobs.delete(blobKeys.capture(challengeId, participationId, fileName))

@@ -56,7 +56,7 @@ function send(path: string, method: string, field: string, contentBytes: number,
   })
 }
 
-test('a file far over the limit is refused before the client has sent all of it, and the server reads the rest', async () => {
+test('a file far over the limit is refused before the client has sent the whole file, and the server reads the rest of the file', async () => {
   expect(await send('/api/assets', 'POST', 'files', 40 * 1024 * 1024)).toBe(400)
   expect(await send('/api/assets', 'POST', 'files', 1000)).toBe(200)
 })
@@ -67,7 +67,7 @@ test('the file of a registration answer is stored completely if it arrives in se
   expect(await context.sql`select size_bytes from registration_files where game_id = ${id}`).toEqual([{ size_bytes: '300000' }])
 })
 
-test('a picture far over the limit is refused before the client has sent all of it, and the server reads the rest', async () => {
+test('a picture far over the limit is refused before the client has sent the whole picture, and the server reads the rest of the picture', async () => {
   const { id } = await aGame(context.db)
   expect(await send(`/api/edit/games/${id}/poster`, 'PUT', 'file', 40 * 1024 * 1024)).toBe(400)
 })

@@ -43,8 +43,8 @@ function present(part: MultipartFile): UploadedFile {
 
 /**
  * Yields the files of one form field of a multipart body as they arrive. Other fields are ignored.
- * @param maxBytes maximum size of each file. Longer files are truncated and marked as such.
- * @param maxFiles number of files of maximum size that the whole body may contain
+ * @param maxBytes maximum size of each file. A longer file is truncated, and `isTooLarge` returns true for this file.
+ * @param maxFiles limits the whole body to the size of this number of files of maximum size
  * @throws Problem `request.invalid` for a malformed body, `request.too-slow` for a slow sender
  * @throws Problem `request.too-large` if the body is larger than all files may be
  */
@@ -129,8 +129,8 @@ export async function readUpload(request: FastifyRequest, field: string, maxByte
 }
 
 /**
- * Streams the file of a call that takes exactly one file. Does not load it into memory.
- * @param take reads the content to its end
+ * Streams the file of a call that takes exactly one file, without loading the file into memory.
+ * @param take function that reads the content to its end
  * @param maxBytes longer content is truncated
  * @throws Problem `file.missing` if there is no file, `request.invalid` for a malformed body
  */

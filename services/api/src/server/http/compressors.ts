@@ -21,7 +21,10 @@ import type { Compression, ContentEncoding } from './content-encoding.ts'
 /** Minimum size of a response to compress. Smaller responses would not shrink. */
 export const minCompressedBytes = 1024
 
-/** Maximum size to compress synchronously, because larger bodies would delay other requests. gzip takes up to 0.2 ms for this size. */
+/**
+ * Maximum size of a body that is compressed synchronously. Larger bodies would delay other requests. gzip takes up to 0.2 ms for
+ * this size.
+ */
 const maxSyncBytes = 8 * 1024
 
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }
@@ -73,7 +76,7 @@ export function decompress(encoding: ContentEncoding, output: Buffer): Buffer {
   return decompressors[encoding](output)
 }
 
-/** Compresses small inputs synchronously and larger ones in another thread. */
+/** Compresses small inputs synchronously, and larger inputs in another thread. */
 export function compress(encoding: Compression, input: string | Buffer): Buffer | Promise<Buffer> {
   const { now, later } = compressors[encoding]
   return Buffer.byteLength(input) <= maxSyncBytes ? now(input) : later(input)

@@ -1,7 +1,7 @@
 import { cacheByHeader } from '@capstan/contract/header-cache'
 import { HeaderLimits } from '@capstan/contract/limits'
 
-/** Encodings of compressed responses, in order of preference: first the one that saves most bytes for its CPU time. */
+/** Encodings of compressed responses, in order of preference: the encoding that saves the most bytes per CPU time is first. */
 const encodings = ['zstd', 'br', 'gzip'] as const
 
 export type Compression = (typeof encodings)[number]

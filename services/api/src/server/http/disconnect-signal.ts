@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 
 /**
  * Returns a signal that aborts when the client disconnects before it gets the response. Fastify's `signal` is unsuitable, because
- * it also aborts when the request body has been read.
+ * that signal aborts as soon as the request body has been read.
  */
 export function disconnectSignalOf(reply: FastifyReply): AbortSignal {
   const { raw, request } = reply

@@ -14,7 +14,7 @@ function serves(pattern: readonly string[], parts: readonly string[]): boolean {
 export function createKnownRouteTable() {
   const routes: Readonly<{ method: string; pattern: readonly string[] }>[] = []
   return {
-    /** Adds a route. @param url the registered URL, with `:name` for a segment and `*` for the rest */
+    /** Adds a route. @param url the registered URL, with `:name` for a segment and `*` for the rest of the path */
     add(method: string, url: string): void {
       routes.push({ method, pattern: partsOf(url) })
     },

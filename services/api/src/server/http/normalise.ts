@@ -7,6 +7,7 @@ import type { TSchema } from 'typebox'
  * enumerations are case-insensitive, and numeric strings count as numbers. A value above an `x-clamp` maximum is lowered to the
  * maximum, and a blank required string counts as missing.
  */
+
 type LooseSchema = Readonly<{
   type?: string | readonly string[]
   properties?: Readonly<Record<string, LooseSchema>>

@@ -58,7 +58,7 @@ describe('calls that wait for a permit', () => {
     expect(countPolls() - before).toBe(7)
   })
 
-  test('a call runs as soon as an earlier one ends, in the order of arrival', async () => {
+  test('a waiting call runs as soon as an earlier call ends, in the order of arrival', async () => {
     const { ask, entered } = aQueue()
     const leave = await ask('first')
     const [second, third] = [ask('second'), ask('third')]

@@ -73,7 +73,7 @@ export const concurrencyRule: ConcurrencyRule = { ...RateLimits.concurrency, lea
 
 export interface RateLimiter {
   /**
-   * Takes a permit for a call. If no permit is free, waits for the next one if the rule allows waiting.
+   * Takes a permit for a call. If no permit is free, and the rule allows waiting, waits for the next permit.
    * @throws Problem `request.rate-limited`
    */
   take(key: string, rule: RateRule): Promise<void>
@@ -144,7 +144,7 @@ export function createRateLimiter(
         }, renewMs).unref()
         return async () => {
           clearInterval(timer)
-          // Wait for a renewal in progress. If it ended after the removal, it would add the call again.
+          // Wait for a renewal in progress. Otherwise, the renewal could end after the removal and add the call again.
           await renewal
           await leave()
         }

@@ -14,9 +14,9 @@ function unpooledCopy(bytes: Buffer): Buffer<ArrayBuffer> {
 const jsonType = 'application/json; charset=utf-8'
 
 /**
- * Text, mostly JSON, that is sent many times. Computes the tag and each compressed form once. After the first use, text from a string
- * is stored only in compressed form, which needs a tenth of the memory. Text from bytes is also stored uncompressed, because
- * parts of it are read again.
+ * Text, mostly JSON, that is sent many times. Computes the tag and each compressed form once. After the first use, text from a
+ * string is stored only in compressed form, which needs a tenth of the memory. If the text was given as bytes, these bytes remain
+ * stored, too, because parts of the text are read again.
  */
 export class ReadyAnswer {
   readonly etag: string
@@ -63,7 +63,7 @@ export class ReadyAnswer {
     return made
   }
 
-  /** Caches an encoded form. One form suffices, because the others can be computed from it. */
+  /** Caches an encoded form. One form suffices, because all other forms can be computed from this form. */
   #keep(encoding: ContentEncoding, bytes: Buffer): void {
     if (this.#staysPlain && encoding === 'identity') return
     this.#encoded.set(encoding, unpooledCopy(bytes))

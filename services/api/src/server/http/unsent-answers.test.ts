@@ -64,7 +64,7 @@ describe('unread responses above the memory limit', () => {
     expect(large.isCut()).toBe(false)
   })
 
-  test('a response that clients of several callers share counts for none of them', async () => {
+  test('a response that clients of several callers share counts for none of these callers', async () => {
     const { ask } = await start()
     const shared = [await ask(1, 24, 'flood'), await ask(1, 24, 'visitor')]
     const own = [await ask(2, 20, 'flood'), await ask(3, 20, 'visitor'), await ask(4, 20, 'guest')]

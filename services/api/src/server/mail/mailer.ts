@@ -7,7 +7,7 @@ export type Mail = Readonly<{
   unsubscribeUrl?: string
 }>
 
-/** Sends mails to a mail server immediately. The durable queue (`mail/queue.ts`) calls it. */
+/** Sends mails to a mail server immediately. The durable queue (`mail/queue.ts`) sends its mails through a mailer. */
 export type Mailer = Readonly<{
   isConfigured: boolean
   send(mail: Mail): Promise<void>

@@ -141,7 +141,7 @@ test('sends no mail if its transaction is rolled back', async () => {
   expect(await context.db.$count(mailQueue)).toBe(0)
 })
 
-test('the queue sends new mails after it is started and none after it is stopped', async () => {
+test('the queue sends new mails after it is started, and no mails after it is stopped', async () => {
   const { sent, mailer } = collecting()
   const queue = queueWith(mailer)
   queue.start()

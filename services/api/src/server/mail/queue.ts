@@ -80,7 +80,7 @@ export function createMailQueue({ db, mailer, clock, platformLog, log }: MailQue
     await queue.postpone(row.id, { attempts, nextAttemptAt })
   }
 
-  /** Sends the next due mail. @returns true if it was sent, or undefined if no mail is due */
+  /** Sends the next due mail. @returns true if the mail was sent, false if the attempt failed, or undefined if no mail is due */
   const sendOne = (): Promise<boolean | undefined> =>
     db.transaction(async (transaction) => {
       const queue = createMailRepository(transaction)

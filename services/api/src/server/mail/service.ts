@@ -43,7 +43,7 @@ const bulkSize = 500
 
 /**
  * Queues a mail for each recipient, in the caller's transaction. Bulk mails of all calls share one schedule with a limited rate:
- * each becomes due some time after the previous one. Other mails therefore do not wait until all bulk mails are sent.
+ * each mail becomes due some time after the previous mail. Other mails therefore do not wait until all bulk mails are sent.
  */
 export async function queueBulkMail<Recipient>(
   { clock }: Pick<ServerDeps, 'clock'>,
@@ -64,7 +64,10 @@ export async function queueBulkMail<Recipient>(
   }
 }
 
-/** False in production without a mail server. In development without a mail server, links are logged instead. */
+/**
+ * True if the platform can send links to users. Without a mail server, the result is false in production. In development, it is
+ * true, and links are logged instead.
+ */
 export function canMailLinks({ config, mailer }: Pick<ServerDeps, 'config' | 'mailer'>): boolean {
   return mailer.isConfigured || !config.production
 }

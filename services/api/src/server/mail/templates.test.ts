@@ -1,6 +1,6 @@
 import { languageCodes } from '@capstan/contract/languages'
 import { expect, test } from 'vitest'
-import { type LinkMail, renderFixedMail, renderLinkMail } from './templates.ts'
+import { type LinkMail, renderLinkMail, renderMailWithoutPlaceholders } from './templates.ts'
 
 function aLinkMail(values: Partial<LinkMail> = {}): LinkMail {
   return {
@@ -47,7 +47,7 @@ test.each(languageCodes)('the language %s has a different text for each purpose'
 })
 
 test.each(languageCodes)('a test mail in %s names its purpose and the platform', (language) => {
-  const { recipient, subject, html, text } = renderFixedMail('test', {
+  const { recipient, subject, html, text } = renderMailWithoutPlaceholders('test', {
     recipient: 'a@example.org',
     language,
     platformName: 'A<b>',

@@ -68,8 +68,8 @@ function renderPlainMail(
   }
 }
 
-/** Renders a mail with a fixed text, such as the news that an admin removed the user's second factor. */
-export function renderFixedMail(
+/** Renders a mail whose text has no placeholders, such as the news that an admin removed the user's second factor. */
+export function renderMailWithoutPlaceholders(
   notice: 'test' | 'factor-removed' | 'address-changed' | 'provider-linked',
   mail: PlainMail,
 ): Mail {

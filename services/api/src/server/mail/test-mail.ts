@@ -4,7 +4,7 @@ import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { ServerDeps } from '../deps.ts'
 import { readSettings } from '../settings/service.ts'
-import { renderFixedMail } from './templates.ts'
+import { renderMailWithoutPlaceholders } from './templates.ts'
 
 /** Returns the error message of the mail server or the network as one line. */
 function reasonOf(error: unknown): string {
@@ -20,7 +20,7 @@ export async function sendTestMail(
   if (!deps.mailer.isConfigured) throw new Problem('email.no-server')
   const platformName = (await readSettings(deps)).globalConfig.title
   try {
-    await deps.mailer.send(renderFixedMail('test', { recipient, language, platformName }))
+    await deps.mailer.send(renderMailWithoutPlaceholders('test', { recipient, language, platformName }))
   } catch (error) {
     throw new Problem('email.refused', { detail: reasonOf(error) })
   }

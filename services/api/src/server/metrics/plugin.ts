@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** Metrics for `/metrics` of the management port. Registered before all routes, so that every response is measured. */
+/** Metrics for `/metrics` of the management port. Register this plugin before all routes, so that it measures every response. */
 export const metricsPlugin = fastifyPlugin(
   async (app) => {
     const { db, bus, config } = app.deps

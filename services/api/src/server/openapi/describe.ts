@@ -20,8 +20,8 @@ function isRecord(value: unknown): value is Json {
 }
 
 /**
- * Creates a collector of the schemas that have a title. The collector stores each schema under the title, and replaces the schema
- * by a reference.
+ * Creates a collector of the schemas that have a title. The collector stores each schema under its title. In the document, a
+ * reference replaces the schema.
  */
 function createCollector() {
   const components: Record<string, Json> = {}

@@ -11,7 +11,7 @@ export type AddressRules = Readonly<{
   blocked: readonly string[]
 }>
 
-/** Networks that `ipaddr.js` counts as unicast, but that are not public or contain metadata services. */
+/** Networks that `ipaddr.js` counts as unicast, but that are not public, or that contain metadata services. */
 const otherReserved = ['::/96', '168.63.129.16'].map(readNetwork)
 
 const globalUnicast = readNetwork('2000::/3')

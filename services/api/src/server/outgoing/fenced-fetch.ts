@@ -31,7 +31,7 @@ export type OutgoingRequest = Readonly<{
   body?: string
   /** Maximum time of the whole request. Default: 10 s. */
   timeoutMs?: number
-  /** Maximum number of bytes to read from the body of the response. The rest is dropped. Default: 64 KiB. */
+  /** Maximum number of bytes to read from the body of the response. Further bytes are dropped. Default: 64 KiB. */
   maxBytes?: number
 }>
 
@@ -70,7 +70,10 @@ function portOf({ port, protocol }: URL): string {
   return port || (protocol === 'https:' ? '443' : '80')
 }
 
-/** Trusts private authorities in addition to the public ones. @throws Error if their certificates are not valid */
+/**
+ * Trusts private authorities in addition to the public authorities.
+ * @throws Error if the certificates of the private authorities are not valid
+ */
 function trusting(authorities: string): SecureContext {
   // Throws if the certificates are invalid, because `createSecureContext` would silently ignore invalid certificates.
   new X509Certificate(authorities)
@@ -98,7 +101,7 @@ function asOutgoingError(error: unknown): OutgoingError {
 }
 
 /**
- * Creates the client for addresses that users enter. Use no other client for them.
+ * Creates the client for addresses that users enter. Use no other client for such addresses.
  * @param resolve resolver of host names. Default: the resolver of the system
  * @throws Error if the certificates of the configuration are not valid
  */

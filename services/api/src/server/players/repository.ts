@@ -54,7 +54,7 @@ export type PlayerTeam = NonNullable<PlayerRow['team']>
 export function createPlayerRepository(db: Executor) {
   let prepared: ReturnType<typeof prepareFind> | undefined
   return {
-    /** Finds a game with the user's participation in it, if any. */
+    /** Finds a game, with the user's participation in the game if there is one. */
     async find(gameId: number, userId: string): Promise<PlayerRow | undefined> {
       prepared ??= prepareFind(db)
       const [row] = await prepared.execute({ gameId, userId })

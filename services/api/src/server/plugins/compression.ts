@@ -31,7 +31,10 @@ export const compressionPlugin = fastifyPlugin(
   async (app) => {
     let openStreams = 0
 
-    /** Compresses a stream. The compressor counts as open until it is closed. It remains open while the client reads nothing. */
+    /**
+     * Compresses a stream. The stream counts toward the maximum number of streams until the compressor is closed. A client that
+     * reads nothing keeps the compressor open.
+     */
     const compressStream = (encoding: Compression, payload: Readable): Readable => {
       const compressed = createCompressedStream(encoding, payload)
       openStreams += 1
@@ -44,7 +47,7 @@ export const compressionPlugin = fastifyPlugin(
     const encode = (encoding: Compression, payload: Readable | string | Buffer): Readable | Buffer | Promise<Buffer> =>
       payload instanceof Readable ? compressStream(encoding, payload) : compress(encoding, payload)
 
-    // Uses the callback, because a promise would delay each response that needs no compression.
+    // This hook uses a callback, because a promise would delay each response that needs no compression.
     app.addHook('onSend', (request, reply, payload, done) => {
       if (!isPlainText(reply) || !isLargeEnough(payload)) return done(null, payload)
       reply.header('vary', 'accept-encoding')

@@ -37,7 +37,7 @@ export type OperationOptions = Readonly<{
    * of the call.
    */
   isRepetition?: (request: FastifyRequest, user: SessionUser) => Promise<boolean>
-  /** Rate limit of a costly call of the reference platform, which defines none. */
+  /** Rate limit of a costly call for which the reference platform defines no limit. */
   rateLimit?: RateLimitPolicy
 }>
 

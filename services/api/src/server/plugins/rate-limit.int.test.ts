@@ -89,7 +89,7 @@ test('no calls are limited if rate limits are off', async () => {
   await free.close()
 })
 
-test('a user can create one team at a time, twenty calls wait, and the rest are refused', async () => {
+test('a user can create one team at a time, twenty calls wait, and further calls are refused', async () => {
   const limited = await startTestApp({ config: { rateLimits: true } })
   const { client, user } = await signInAsNewUser(limited)
   // Lock the user's row, so that the first call cannot end before all other calls have arrived.

@@ -26,7 +26,7 @@ declare module 'fastify' {
   }
 }
 
-/** Returns the key of the counter for a call. Calls with an API token are counted separately from calls of its owner. */
+/** Returns the key of the counter for a call. Calls with an API token are counted separately from calls of the token's owner. */
 function callerOf(request: FastifyRequest, user: SessionUser | undefined): string {
   if (!user) return callerKeyOfAddress(request.ip)
   return user.token ? `token:${user.token.id}` : `user:${user.id}`
@@ -74,7 +74,7 @@ export const rateLimitPlugin = fastifyPlugin(
       }
       if (!policy) return
       if (policy !== 'concurrency') return limiter.take(`${policy}:${caller}`, policyRules[policy])
-      // A slow download must not delay other calls, so each read has a separate limit.
+      // A slow download must not delay other calls, so concurrent calls of each GET route are counted separately.
       const key = request.method === 'GET' ? `concurrency:${caller}:${request.routeOptions.url}` : `concurrency:${caller}`
       const disconnect = disconnectSignalOf(reply)
       permits.set(request, await limiter.enter(key, concurrencyRule, disconnect))

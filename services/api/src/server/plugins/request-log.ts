@@ -4,7 +4,7 @@ import fastifyPlugin from 'fastify-plugin'
 const slowMs = 1_000
 
 /**
- * Logs failed and slow requests at level info, and all others at level debug. `/metrics` counts normal requests, and the
+ * Logs failed and slow requests at level info, and all other requests at level debug. `/metrics` counts normal requests, and the
  * Ingress writes the access log.
  */
 export const requestLogPlugin = fastifyPlugin(

@@ -15,7 +15,7 @@ test.each([
   ['Monitor', 'submissions', (game: number) => `/api/game/${game}/monitor/cheats?hint=one`],
   ['Admin', 'teams', () => '/api/admin/teams/list?hint=one'],
   ['Admin', 'logs', () => '/api/admin/logs/list?search=one'],
-] as const)('searches of a %s in %s leave connections of the database to other calls', async (role, table, addressOf) => {
+] as const)('searches of a %s in %s leave database connections for other calls', async (role, table, addressOf) => {
   const context = await startTestApp()
   const game = await aGame(context.db)
   const { client } = await signInAsNewUser(context, role)

@@ -6,7 +6,7 @@ import { createFairQueue, queueCallerOf } from '../fair-queue.ts'
 import { disconnectSignalOf } from '../http/disconnect-signal.ts'
 import type { SessionUser } from '../sessions/session-user.ts'
 
-/** API call that performs a search. */
+/** API call that performs a search, and the user who makes the call. */
 type SearchContext = Readonly<{
   request: FastifyRequest
   reply: FastifyReply
@@ -16,8 +16,8 @@ type SearchContext = Readonly<{
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Runs a search that reads a large part of a table. Callers take turns. Drops the search if the client disconnects while it
-     * waits.
+     * Runs a search that reads a large part of a table. Callers take turns. If the client disconnects while the search waits, the
+     * search is dropped.
      * @throws Problem `request.rate-limited` if too many searches wait, or if this search has waited too long
      */
     searchInTurn<Result>(context: SearchContext, search: () => Promise<Result>): Promise<Result>

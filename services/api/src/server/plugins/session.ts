@@ -41,7 +41,7 @@ declare module 'fastify' {
 }
 
 /**
- * Authenticates each call once by its session cookie or API token, which it looks up in the store. The rules are in
+ * Authenticates each call once: looks up the session cookie or the API token of the call in the database. The rules are in
  * docs/contract/sessions-and-accounts.md#sessions and docs/contract/tokens.md.
  */
 export const sessionPlugin = fastifyPlugin(

@@ -32,7 +32,7 @@ async function statusOf(client: TestClient) {
   return (await client.get('/api/account/profile')).statusCode
 }
 
-test('users can list their sessions with device, address and last use, and end one of them or all others', async () => {
+test('users see device, address and last use of their sessions, and can end one session or all other sessions', async () => {
   const first = await logIn(firefox, '203.0.113.1')
   context.clock.advanceMs(60_000)
   const second = await logIn(safari, '203.0.113.2')

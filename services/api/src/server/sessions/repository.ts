@@ -132,7 +132,7 @@ export function createSessionRepository(db: Executor) {
         .limit(1)
       return found !== undefined
     },
-    /** Locks an identity provider against changes. @returns false if it is disabled or unknown */
+    /** Locks an identity provider against changes. @returns false if the provider is disabled or unknown */
     async lockEnabledProvider(providerId: string): Promise<boolean> {
       const [provider] = await db
         .select({ isEnabled: signInProviders.isEnabled })
@@ -206,7 +206,7 @@ export function createSessionRepository(db: Executor) {
     async deleteExpired(now: Date): Promise<void> {
       await db.delete(sessions).where(lt(sessions.expiresAt, now))
     },
-    /** Stores time and client address of a user's last visit, even if the previous visit was shortly before. */
+    /** Stores the time and client address of a user's call as the last visit, even if the stored visit is only seconds old. */
     async recordVisit({ userId, at, address }: Omit<Visit, 'tokenHash'>): Promise<void> {
       await db.update(users).set({ lastVisitedAt: at, lastAddress: address }).where(eq(users.id, userId))
     },

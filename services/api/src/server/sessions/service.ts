@@ -90,7 +90,7 @@ export function createSessionService({ db, bus, clock, changes }: SessionService
     list: (user: SessionUser): Promise<SessionRow[]> => repository.list(user.id, clock.now()),
     /**
      * Ends a session of a user.
-     * @returns true if the ended session is the one that makes the call
+     * @returns true if the ended session is the session that makes the call
      * @throws Problem `session.unknown`
      */
     async end(user: SessionUser, id: string): Promise<boolean> {

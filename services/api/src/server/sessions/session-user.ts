@@ -7,7 +7,7 @@ export interface SessionUser {
   readonly userName: string
   /** Role that determines access to this call. It is `User` while `isFactorMissing` is true. */
   readonly role: Role
-  /** True if the platform requires a second factor for the user's role, but the account has none. */
+  /** True if the platform requires a second factor for the user's role, but the account has no second factor. */
   readonly isFactorMissing?: boolean
   /** Time of the user's last visit, as far as this process knows. Other processes may have stored later visits. */
   lastVisitedAt: Date

@@ -18,7 +18,7 @@ export const defaultSettings: Settings = {
     emailDomainList: '',
   },
   globalConfig: {
-    // Two-letter placeholder for the title of the platform, until an admin sets one.
+    // Two-letter placeholder for the title of the platform, until an admin sets a title.
     title: 'CS',
     slogan: 'Hack for fun not for profit',
     description: null,

@@ -188,7 +188,7 @@ test('sends a test mail at once in the language of the admin', async () => {
   expect((await admin.post('/api/admin/config/mail', { recipient: 'nobody' })).json().code).toBe('request.invalid')
 })
 
-test('refuses a test mail if there is no mail server or the server refuses it', async () => {
+test('refuses a test mail if there is no mail server, or if the mail server refuses the mail', async () => {
   const send = async (mailer: Mailer) => {
     const other = await startTestApp({ mailer })
     const { client } = await signInAsNewUser(other, 'Admin')

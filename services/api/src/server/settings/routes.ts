@@ -11,7 +11,7 @@ import { presentClientConfig } from './presenter.ts'
 import { readSettings, readSourceLink, resetLogo, setLogo, setSourceLink, updateSettings } from './service.ts'
 
 /**
- * Routes of the settings. All users can read the public settings, and admins can read all. Rules:
+ * Routes of the settings. All users can read the public settings, and admins can read all settings. Rules:
  * docs/contract/admin.md#settings.
  */
 export const settingsRoutes: FastifyPluginAsync = async (app) => {

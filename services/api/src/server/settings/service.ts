@@ -18,7 +18,7 @@ export type IndexPageSettings = Readonly<{
   config: ClientConfig
   /** URL of the source repository. Absent if no admin has set one. */
   repository?: string
-  /** Origin of the platform, for absolute URLs. Absent if the deployment sets none. */
+  /** Origin of the platform, for absolute URLs. Absent if the deployment sets no origin. */
   origin?: string
 }>
 

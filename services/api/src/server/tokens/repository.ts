@@ -28,7 +28,7 @@ export function createTokenRepository(db: Executor) {
       const [row] = await select().where(eq(apiTokens.id, id))
       return row && flatten(row)
     },
-    /** Finds a token with its creator, on whose behalf it acts. */
+    /** Finds a token with its creator, on whose behalf the token acts. */
     async findHolder(id: string) {
       const [row] = await db
         .select({ token: apiTokens, user: { userName: users.userName, role: users.role }, isActive: users.emailConfirmed })

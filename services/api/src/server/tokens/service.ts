@@ -29,7 +29,7 @@ interface Holder {
   readonly isRevoked: boolean
   readonly expiresAt: Date | null
   lastUsedAt: Date | null
-  /** False if the creator is deactivated. */
+  /** True unless the creator is deactivated. */
   readonly isCreatorActive: boolean
   readonly user: Pick<SessionUser, 'id' | 'userName' | 'role'>
 }
@@ -117,7 +117,8 @@ export function createTokenService({ db, bus, clock, config, changes }: TokenSer
       return row.name
     },
     /**
-     * Authenticates a token. @returns the user on whose behalf it acts
+     * Authenticates a token.
+     * @returns the user on whose behalf the token acts
      * @throws Problem `token.invalid`, `token.revoked`, `token.expired`, `token.creator`
      */
     async authenticate(token: string): Promise<SessionUser & { readonly token: NonNullable<SessionUser['token']> }> {

@@ -1,6 +1,6 @@
 import type { CrashingPlatform } from './platform.ts'
 
-/** Simulated player, with challenges to solve and others to start. */
+/** Simulated player, with challenges to solve and challenges whose instances the player starts. */
 export type Player = Readonly<{
   cookie: string
   gameId: number

@@ -50,7 +50,7 @@ export function createInstanceHost(whenReady: () => Promise<unknown> = () => del
 
   return {
     objects,
-    /** Forwards calls to a new api process, which replaces the previous one. */
+    /** Connects the host with a new api process, which replaces the previous api process. */
     serve(child: ChildProcess): void {
       api = child
       child.on('message', (message: HostRequest | { kind: 'hello' } | { kind: 'listening' }) => {

@@ -73,7 +73,10 @@ export function createCrashingPlatform(
         }
       })
     },
-    /** Calls the current process, or the next one if none runs. @throws if the connection breaks before the response */
+    /**
+     * Sends a call to the current process, or to the next process if no process runs.
+     * @throws if the connection breaks before the response
+     */
     async call(path: string, cookie: string, body?: unknown): Promise<{ status: number; text: string }> {
       const response = await fetch(`${await origin}${path}`, {
         method: body === undefined ? 'GET' : 'POST',

@@ -18,7 +18,8 @@ afterAll(async () => {
 test('a start that is retried after kill -9 joins the first start, even if the instance is already ready', async () => {
   const { game, startable, players } = await createCrashWorld(database.db)
   await platform.start()
-  // One team starts two challenges. The first becomes ready while no api runs, the second during the retry.
+  // One team starts instances of two challenges. The first instance becomes ready while no api runs, and the second instance
+  // during the retry.
   const [{ cookie }, { cookie: mate }] = players as [(typeof players)[0], (typeof players)[0]]
   const start = (challengeId: number, by: string) => platform.call(`/api/game/${game.id}/container/${challengeId}`, by, {})
   const [first, second] = startable as [number, number]

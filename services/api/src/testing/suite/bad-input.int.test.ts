@@ -146,7 +146,7 @@ async function goodInputs(name: CallName): Promise<CallInput> {
 }
 
 const withBody = callNames.filter((name) => operationOfCall(name).body)
-test.each(withBody)(`the answer to an invalid body of %s conforms to the contract (seed ${seed})`, async (name) => {
+test.each(withBody)(`the response to an invalid body of %s conforms to the contract (seed ${seed})`, async (name) => {
   const good = await goodInputs(name)
   const operation = operationOfCall(name)
   const url = addressOfRequest(operation, good)

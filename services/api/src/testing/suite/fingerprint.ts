@@ -1,8 +1,8 @@
 import type { TestApp } from '../app.ts'
 
 /**
- * Tables to ignore. Any request may change them (visits, failed logins), or an earlier successful call changes them with a
- * delay.
+ * Tables to ignore. Every request may change these tables (last visits, failed logins), or an earlier successful call changes
+ * them with a delay.
  */
 const background = ['sessions', 'login_failures']
 const withoutVisits = `to_jsonb(t) - '{last_visited_at,last_address}'::text[]`

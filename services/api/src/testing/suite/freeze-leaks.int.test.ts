@@ -36,7 +36,10 @@ type History = Readonly<{
   changes: readonly Change[]
   /** List of changes that are made at the freeze, before the api builds the frozen board. */
   first?: readonly Change[]
-  /** True if the test also collects all responses before the freeze, at the freeze, and when the frozen board is built. */
+  /**
+   * True if the test collects all responses three more times: before the freeze, at the freeze, and when the frozen board is
+   * built.
+   */
   isWatched: boolean
   /** Users whose responses the test collects. Default: all. */
   readers?: readonly Reader[]
@@ -201,11 +204,11 @@ describe('during a freeze', () => {
 })
 
 test.each(Array.from({ length: histories }, (_, seed) => seed))(
-  'no answer to players and visitors reveals what other teams do after the freeze, in history %i',
+  'no response to players and visitors reveals what other teams do after the freeze, in history %i',
   async (seed) => {
     const [world, quiet] = [await worldOf(true), await quietOf(true)]
     const shuffled = fc.shuffledSubarray(Object.values(listChangesByOthers(world)), { minLength: 6 })
-    // In a random order, one change can make another one impossible, so the platform may refuse changes.
+    // In a random order, one change can make another change impossible, so the platform may refuse changes.
     const changes = fc.sample(shuffled, { seed, numRuns: 1 })[0]!
     // To save time, collect the responses of only two users per history.
     const readers = [allReaders[seed % allReaders.length]!, 'active'] as const

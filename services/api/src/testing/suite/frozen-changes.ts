@@ -100,7 +100,7 @@ export function listChangesByOwnTeam({
     post('judgeFlag', 'active', `${islet.id}/verdict`, { flag: 'flag{islet}' }, open),
     // The value of this challenge differs between the live board and the frozen board.
     post('judgeFlag', 'mate', `${challenges.rope.id}/verdict`, { flag: flagOfChallenge('rope', 'active') }),
-    // The team can afford this hint by the challenge values of the frozen board. By the live values, it cannot.
+    // The team can afford this hint by the challenge values of the frozen board. By the live values, the team cannot afford it.
     post('buyHint', 'active', `${challenges.rope.id}/hints/${expensiveHintId}`, { price: 500 }),
     ({ clientOf }) =>
       clientOf('admin').post(`/api/edit/games/${game.id}/awards`, { teamId: teams.active.id, points: 5, reason: 'A report' }),

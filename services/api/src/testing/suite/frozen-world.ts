@@ -8,7 +8,7 @@ import { aQuestion } from '../questions.ts'
 
 const minuteMs = 60_000
 
-/** Teams of the game. `late` and `later` join after the freeze, and `pending` is accepted after it. */
+/** Teams of the game. `late` and `later` join after the freeze, and `pending` is accepted after the freeze. */
 const teamNames = ['calm', 'active', 'first', 'second', 'third', 'leaver', 'late', 'later', 'pending'] as const
 export type TeamName = (typeof teamNames)[number]
 

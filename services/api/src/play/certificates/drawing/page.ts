@@ -108,7 +108,7 @@ function drawLine(doc: PDFKit.PDFDocument, { line, style, top }: Placed, center:
     doc
       .font(font.name)
       .fontSize(size)
-      // Draw bold glyphs with a stroke, so that no script needs a bold font.
+      // Draw bold glyphs with a stroke, so that no writing system needs a separate bold font.
       .text(text, x, top + size * ascent, { lineBreak: false, features: [], baseline: 'alphabetic', fill: true, stroke: isBold })
     x += width * size
   }

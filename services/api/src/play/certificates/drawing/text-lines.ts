@@ -1,4 +1,4 @@
-// Lines of text in any script, in visual order (Unicode standard annexes 9 and 14).
+// Lines of text in any writing system, in visual order (Unicode standard annexes 9 and 14).
 import type { LanguageCode } from '@capstan/contract/languages'
 import bidiFactory from 'bidi-js'
 import LineBreaker from 'linebreak'
@@ -41,7 +41,7 @@ function reversed(text: string): string {
 }
 
 /**
- * True if the font library draws the text from right to left. The first character that belongs to a script determines the
+ * True if the font library draws the text from right to left. The first character that belongs to a writing system determines the
  * direction.
  */
 function isShapedRightToLeft(text: string): boolean {

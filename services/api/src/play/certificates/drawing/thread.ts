@@ -48,7 +48,8 @@ export function createCertificateThread(): CertificateThread {
     worker.once('exit', () => {
       if (current === worker) current = undefined
     })
-    // An idle thread may fail, too. Without a listener, its error would end the process. The thread exits after each error.
+    // An idle thread may fail, too. Without a listener, the error of the thread would end the process. The thread exits after
+    // each error.
     worker.on('error', () => {})
     worker.unref()
     current = worker

@@ -129,7 +129,7 @@ export const shortHistories = fc
     ...recordsOf(list),
   ])
 
-/** Returns histories from a fixed seed, so that every run gets the same ones. */
+/** Returns histories from a fixed seed, so that every run gets the same histories. */
 export function sampleHistories(count: number): ScoreRecord[][] {
   return fc.sample(histories, { seed: 64, numRuns: count })
 }

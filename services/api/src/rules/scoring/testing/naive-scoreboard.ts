@@ -63,7 +63,7 @@ export function buildNaiveScoreboard({
   )
 
   const divisionOf = (team: RankedParticipation) => divisions.find(({ name }) => name === team.division)
-  // The bits of rights are written as numbers, because this implementation shares no code with the real one.
+  // The bits of rights are written as numbers, because this implementation shares no code with the real implementation.
   const may = (solve: (typeof solves)[number], bit: number) => {
     const division = divisionOf(accepted.find(({ id }) => id === solve.participationId)!)
     if (!division) return true

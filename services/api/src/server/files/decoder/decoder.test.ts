@@ -63,8 +63,8 @@ describe('the decoder process of the picture decoder', () => {
     ['announces more than the maximum', 'process.stdout.write(Buffer.alloc(5, 255))', 'exhausting'],
     ['never answers', '', 'exhausting'],
   ])('only one picture is affected if the decoder process %s', async (_what, code, failure) => {
-    // The decoder that never answers has a short time limit, so that the test is fast. All others have a limit that they do not
-    // reach.
+    // The decoder that never answers has a short time limit, so that the test is fast. All other decoders have a time limit that
+    // they do not reach.
     const taskTimeoutMs = code === '' ? 2_000 : 20_000
     expect(await decodeWith(onTask(`${code};setInterval(() => {}, 1000)`), { taskTimeoutMs })).toBe(failure)
   })

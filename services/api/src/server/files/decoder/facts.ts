@@ -1,7 +1,10 @@
 import { Limits } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
 
-/** Accepted formats of uploads. AVIF files report the format HEIF, their container. Vector formats are excluded deliberately. */
+/**
+ * Accepted formats of uploads. The decoder reports AVIF files as HEIF, which is the format of their container. Vector formats are
+ * excluded deliberately.
+ */
 const formats = ['png', 'gif', 'jpeg', 'webp', 'heif'] as const
 
 export type PictureFacts = Readonly<{

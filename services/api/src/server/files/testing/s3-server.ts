@@ -29,7 +29,7 @@ function encode(text: string) {
   return encodeURIComponent(text).replaceAll(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-/** Checks an AWS Signature Version 4 in the Authorization header, and the payload hash in it. */
+/** Checks the AWS Signature Version 4 in the Authorization header, and the hash of the payload in `x-amz-content-sha256`. */
 function verifySignature(request: IncomingMessage, url: URL, body: Buffer): void {
   const { authorization = '' } = request.headers
   const [, credential = '', signedHeaders = '', signature = ''] =
