@@ -17,8 +17,9 @@ import { createRejudgeRepository } from './rejudge-repository.ts'
 
 let context: TestApp
 let admin: TestClient
+let statements: string[] = []
 beforeAll(async () => {
-  context = await startTestApp()
+  context = await startTestApp({ observe: (text) => void statements.push(text) })
   admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
@@ -337,28 +338,33 @@ describe('a rejudge', () => {
     expect(again.json()).toEqual({ total: 3, changed: 0, accepted: 1 })
   })
 
-  test('a rejudge does not lock the challenge while many answers are compared with patterns', async () => {
+  test('a rejudge compares all answers with patterns before it waits for the lock on the challenge', async () => {
     const { id: gameId } = await aGame(context.db)
     const { id: participationId, teamId } = await aParticipation(context.db, { gameId })
-    const pattern = (index: number) => ({ kind: 'Pattern' as const, flag: `flag\\{([a-z0-9_]+-?)+${index}[A-Fa-f0-9]{3,40}\\}` })
-    const challenge = await aChallenge(context.db, { gameId, rules: Array.from({ length: 20 }, (_, index) => pattern(index)) })
+    const challenge = await aChallenge(context.db, { gameId, rules: [{ kind: 'Pattern', flag: 'flag\\{[a-z]+\\}' }] })
     await anAssignment(context.db, { participationId, challengeId: challenge.id })
     await context.sql`
       insert into submissions (game_id, challenge_id, participation_id, team_id, answer, status, submitted_at)
-      select ${gameId}, ${challenge.id}, ${participationId}, ${teamId}, 'flag{' || repeat('ab_c', 28) || place, 'WrongAnswer', now()
-      from generate_series(1, 6000) as place`
-    const lastedMs = { free: 0, locked: 0 }
-    let isOver = false
-    const done = admin.put(`${base(challenge)}/recalculatesubmissions`).finally(() => {
-      isOver = true
+      select ${gameId}, ${challenge.id}, ${participationId}, ${teamId}, 'flag' || place, 'WrongAnswer', now()
+      from generate_series(1, 4500) as place`
+    const unlock = Promise.withResolvers<void>()
+    const isLocked = Promise.withResolvers<void>()
+    const locking = context.sql.begin(async (sql) => {
+      await sql`select id from challenges where id = ${challenge.id} for update`
+      isLocked.resolve()
+      await unlock.promise
     })
-    for (let at = performance.now(); !isOver; ) {
-      const found = await context.sql`select id from challenges where id = ${challenge.id} for no key update skip locked`
-      lastedMs[found.length > 0 ? 'free' : 'locked'] += performance.now() - at
-      at = performance.now()
-    }
-    expect((await done).json()).toEqual({ total: 6000, changed: 0, accepted: 0 })
-    expect(lastedMs.free).toBeGreaterThan(2 * lastedMs.locked)
+    await isLocked.promise
+    statements = []
+    const done = admin.put(`${base(challenge)}/recalculatesubmissions`)
+    const listWaiting = () =>
+      context.sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await expect.poll(listWaiting).toHaveLength(1)
+    const pages = statements.filter((text) => text.includes('from "submissions"')).length
+    unlock.resolve()
+    await locking
+    expect((await done).json()).toEqual({ total: 4_500, changed: 0, accepted: 0 })
+    expect(pages).toBeGreaterThanOrEqual(3)
   })
 
   test('a rejudge uses the earliest right submission of each team, even if it was not stored first', async () => {
