@@ -6,7 +6,10 @@ import { expect, test } from 'vitest'
 
 const services = fileURLToPath(new URL('../../../../', import.meta.url))
 const sources = globSync(
-  ['{api/src,gateway/src,contract/src/flag-templates}/**/*.ts', 'contract/src/{phases,roles,token-access}.ts'],
+  [
+    '{api/src,gateway/src,challenge-files/src/challenge,contract/src/flag-templates}/**/*.ts',
+    'contract/src/{phases,roles,token-access}.ts',
+  ],
   {
     cwd: services,
   },
