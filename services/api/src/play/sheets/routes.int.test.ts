@@ -186,7 +186,7 @@ test('an organizer runs each costly download only once at a time, twenty calls w
       if (statusCode === 429) refused += 1
     })
     await expect
-      .poll(() => refused, { timeout: 10_000 })
+      .poll(() => refused)
       .toBe(4)
       .catch(() => {})
     refusals[path] = refused
