@@ -9,7 +9,8 @@ import { createPlayState, type PlayDeps } from './deps.ts'
 import { buyHint } from './hint-purchase.ts'
 import { getSubmissionStatus, listAttempts, listFlagProgress } from './own-submissions.ts'
 import { getPlayerBoard } from './player-board.ts'
-import { isStored, judgeFlag, type Submission, submitFlag } from './submit.ts'
+import { findKeyedSubmission } from './repository.ts'
+import { judgeFlag, type Submission, submitFlag } from './submit.ts'
 
 function readSubmission({ user, params, body, record, request }: OperationContext<typeof operations.submitFlag>): Submission {
   const clientKey = readIdempotencyKey(request.headers['idempotency-key'])
@@ -46,7 +47,8 @@ export const playRoutes: FastifyPluginAsync = async (app) => {
       const clientKey = findIdempotencyKey(headers['idempotency-key'])
       const gameId = Number((params as { readonly id: string }).id)
       const isId = Number.isInteger(gameId) && gameId >= InputLimits.minId && gameId <= InputLimits.maxInt32
-      return clientKey !== undefined && isId && isStored(deps, { clientKey, gameId, userId: id })
+      if (clientKey === undefined || !isId) return false
+      return (await findKeyedSubmission(deps.db, { clientKey, gameId, userId: id })) !== undefined
     },
   }
 

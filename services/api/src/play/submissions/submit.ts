@@ -158,11 +158,3 @@ function cacheStatus({ caches }: Pick<PlayDeps, 'caches'>, { number, row }: Stor
     status,
   })
 }
-
-/** Returns true if a submission with the idempotency key is stored. */
-export async function isStored(
-  { db }: Pick<PlayDeps, 'db'>,
-  key: Readonly<{ clientKey: string; gameId: number; userId: string }>,
-): Promise<boolean> {
-  return (await findKeyedSubmission(db, key)) !== undefined
-}
