@@ -177,6 +177,13 @@ visible: true
     expect(only?.findings.filter(({ field }) => field === 'url')).toHaveLength(1)
   })
 
+  it('reports a curve of points that is not a table', () => {
+    const text = '{ "name": "Fern", "category": "web", "flag": "f", "points": 100, "dynamic": true }'
+    const [only] = read({ 'web/fern/challenge.json': text })
+    expect(only?.challenge).toMatchObject({ title: 'Fern', score: { points: 100 } })
+    expect(only?.findings.filter(({ field }) => field === 'dynamic')).toHaveLength(1)
+  })
+
   it('merges meta.yaml with the deployment of kCTF next to it', () => {
     const [only, ...others] = read({
       'pwn/yard/meta.yaml': 'name: Yard\nauthor: max\nflag: flag{y}\ndescription: Dig.\npublic: false\n',
