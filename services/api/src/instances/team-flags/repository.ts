@@ -26,13 +26,8 @@ export function createAssignmentRepository(db: Executor) {
         .where(and(eq(assignments.participationId, participationId), eq(assignments.challengeId, challengeId)))
       return row
     },
-    async ensure(keys: readonly AssignmentKey[]): Promise<undefined[]> {
-      await db.execute(sql`
-      insert into ${assignments} (participation_id, challenge_id)
-      select distinct "participationId", "challengeId"
-      from json_to_recordset(${JSON.stringify(keys)}::json) as given ("participationId" integer, "challengeId" integer)
-      on conflict do nothing`)
-      return keys.map(() => undefined)
+    async ensure(participationId: number, challengeId: number): Promise<void> {
+      await db.insert(assignments).values({ participationId, challengeId }).onConflictDoNothing()
     },
     /**
      * Stores the flag unless the assignment already has a flag. Inserts the assignment if it is missing.

@@ -2,7 +2,6 @@
 // docs/contract/challenges.md#flags-and-files.
 import type { ChallengeType } from '@capstan/contract/challenges'
 import { Problem } from '@capstan/contract/problems'
-import { batchQueries } from '@capstan/db/batched'
 import type { Executor } from '@capstan/db/client'
 import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
 import { generateFlag } from '../../rules/flags/template.ts'
@@ -47,8 +46,7 @@ function takeFreeFlag(
 
 async function giveAttachment(deps: Pick<InstanceDeps, 'db'>, { challenge, participation }: FlagOwner): Promise<void> {
   const { db } = deps
-  const ensureRow = batchQueries(createAssignmentRepository(db).ensure, db)
-  await ensureRow({ participationId: participation.id, challengeId: challenge.id })
+  await createAssignmentRepository(db).ensure(participation.id, challenge.id)
   for (;;) {
     const result = await takeFreeFlag(deps, participation.id, challenge.id)
     if (result === 'done') return
@@ -84,7 +82,6 @@ export async function ensureAssignment(
   assignment: Pick<AssignmentRow, 'flag' | 'flagId'> | undefined,
 ): Promise<boolean> {
   const { db } = deps
-  const ensureRow = batchQueries(createAssignmentRepository(db).ensure, db)
   const { challenge, participation } = owner
   switch (challenge.type) {
     case 'DynamicContainer':
@@ -97,7 +94,7 @@ export async function ensureAssignment(
       return true
     default:
       if (assignment) return false
-      await retryUntilOutcomeKnown(() => ensureRow({ participationId: participation.id, challengeId: challenge.id }))
+      await retryUntilOutcomeKnown(() => createAssignmentRepository(db).ensure(participation.id, challenge.id))
       return true
   }
 }

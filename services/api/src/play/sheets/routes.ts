@@ -33,36 +33,22 @@ const surveySheets = [
 ] as const satisfies readonly (readonly [Operation, SheetRequest['format']])[]
 
 /**
- * The reference platform does not limit downloads of sheets. This limit is needed, because a process can write only a few sheets
- * at the same time.
- */
-const costly = { rateLimit: 'concurrency' } as const
-
-/**
  * Serves the scoreboard, submissions, registration answers and surveys as spreadsheets, for monitors. Rules:
  * docs/contract/captures-and-monitor.md#spreadsheets.
  */
 export const sheetRoutes: FastifyPluginAsync = async (app) => {
   const boardDeps = { ...app.deps, scoreboards: app.scoreboards }
   for (const [operation, format] of scoreboardSheets)
-    app.operation(
-      operation,
-      async ({ params, user, request: { language }, reply }) => {
-        const sheet = await writeScoreboardSheet(boardDeps, { gameId: params.id, format, language }, hasRole(user.role, 'Admin'))
-        return sendDownload(reply, operation.download, sheet)
-      },
-      costly,
-    )
+    app.operation(operation, async ({ params, user, request: { language }, reply }) => {
+      const sheet = await writeScoreboardSheet(boardDeps, { gameId: params.id, format, language }, hasRole(user.role, 'Admin'))
+      return sendDownload(reply, operation.download, sheet)
+    })
 
   for (const [operation, format] of submissionSheets)
-    app.operation(
-      operation,
-      async ({ params, request: { language }, reply }) => {
-        const sheet = await writeSubmissionSheet(app.deps, { gameId: params.id, format, language })
-        return sendDownload(reply, operation.download, sheet)
-      },
-      costly,
-    )
+    app.operation(operation, async ({ params, request: { language }, reply }) => {
+      const sheet = await writeSubmissionSheet(app.deps, { gameId: params.id, format, language })
+      return sendDownload(reply, operation.download, sheet)
+    })
 
   for (const [operation, format] of answerSheets)
     app.operation(operation, async ({ params, request: { language }, reply }) => {

@@ -1,5 +1,5 @@
 import { type BodyBounds, BodyLimits } from '@capstan/contract/limits'
-import type { BodyOf, Operation, ParamsOf, QueryOf, RateLimitPolicy, ResponseOf } from '@capstan/contract/operation'
+import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '@capstan/contract/operation'
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
@@ -37,8 +37,6 @@ export type OperationOptions = Readonly<{
    * of the call.
    */
   isRepetition?: (request: FastifyRequest, user: SessionUser) => Promise<boolean>
-  /** Rate limit of a costly call for which the reference platform defines no limit. */
-  rateLimit?: RateLimitPolicy
 }>
 
 declare module 'fastify' {
@@ -115,7 +113,7 @@ export const operationsPlugin = fastifyPlugin(
           }
           if (user) users.set(request, user)
           const isRepetition = user !== undefined && (await options.isRepetition?.(request, user)) === true
-          await app.limitRate(reply, user, isRepetition ? undefined : (operation.rateLimit ?? options.rateLimit))
+          await app.limitRate(reply, user, isRepetition ? undefined : operation.rateLimit)
           if (operation.upload && user) app.admitUpload(request, reply, user.id)
         },
         handler: async (request, reply) => {
