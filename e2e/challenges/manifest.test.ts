@@ -24,9 +24,9 @@ const common = {
   category: Type.String({ minLength: 1 }),
   description: Type.Literal('description.md'),
   hints: Type.Array(Type.String({ minLength: 1 })),
-  originalScore: Type.Integer({ minimum: 1 }),
-  minScoreRate: Type.Number({ minimum: 0, maximum: 1 }),
-  difficulty: Type.Number({ exclusiveMinimum: 0 }),
+  points: Type.Integer({ minimum: 1 }),
+  minimumShare: Type.Number({ minimum: 0, maximum: 1 }),
+  decay: Type.Number({ exclusiveMinimum: 0 }),
 }
 const attachment = Type.Object({ fileName: Type.String({ minLength: 1 }) }, { additionalProperties: false })
 const flags = Type.Array(Type.String({ pattern: '^flag\\{.+\\}$', maxLength: Limits.maxFlagLength }), { minItems: 1 })
@@ -107,8 +107,10 @@ describe('manifests of demo challenges', () => {
   it.each(manifests)('a manifest satisfies the rules of the platform: $slug', ({ title, category, type, hints, ...rest }) => {
     const created: Static<typeof ChallengeCreate> = { title, category, type }
     expect(Value.Check(ChallengeCreate, created)).toBe(true)
-    const { originalScore, minScoreRate, difficulty } = rest
-    expect(Value.Check(ChallengeUpdate, { hints, originalScore, minScoreRate, difficulty })).toBe(true)
+    const { points, minimumShare, decay } = rest
+    expect(Value.Check(ChallengeUpdate, { hints, originalScore: points, minScoreRate: minimumShare, difficulty: decay })).toBe(
+      true,
+    )
     for (const flag of 'flags' in rest ? rest.flags : []) expect(Value.Check(FlagInput, { flag })).toBe(true)
   })
 

@@ -9,9 +9,9 @@ type ManifestBase = Readonly<{
   category: 'Misc' | 'Crypto' | 'Web' | 'Reverse' | 'Forensics' | 'Hardware' | 'PPC' | 'OSINT'
   description: string
   hints: readonly string[]
-  originalScore: number
-  minScoreRate: number
-  difficulty: number
+  points: number
+  minimumShare: number
+  decay: number
 }>
 
 /** Description of a container in the manifest of a demo challenge. */
@@ -125,9 +125,9 @@ function manifestOf({ file, challenge }: LoadedChallenge): ChallengeManifest {
     category: category as ManifestBase['category'],
     description: description.file,
     hints: hints.map((hint) => (typeof hint === 'string' ? hint : hint.text)),
-    originalScore: score.points,
-    minScoreRate: score.minimumShare,
-    difficulty: score.difficulty,
+    points: score.points,
+    minimumShare: score.minimumShare,
+    decay: score.difficulty,
   }
   const [first] = flags
   const texts = flags.flatMap((flag) => ('text' in flag ? [flag.text] : []))

@@ -77,15 +77,15 @@ afterAll(async () => {
 async function startDemo(slug: string, speaks: 'tcp' | 'http') {
   const manifest = getManifest(slug)
   if (!hasContainer(manifest)) throw new Error(`${slug} has no container`)
-  const { port: exposedPort, memoryMb } = manifest
+  const { port, memoryMb } = manifest
   const solveBy = async (means: Partial<SolveContext>): Promise<string> =>
     (await loadSolver(slug))({ ...createSolveContext({ description: readDescription(manifest) }), ...means })
-  return { ...(await startChallenge({ containerImage: demoImageName(manifest), exposedPort, memoryMb, speaks })), solveBy }
+  return { ...(await startChallenge({ containerImage: demoImageName(manifest), port, memoryMb, speaks })), solveBy }
 }
 
 type Started = Readonly<{
   containerImage: string
-  exposedPort: number
+  port: number
   memoryMb: number
   speaks: 'tcp' | 'http'
 }>
@@ -182,7 +182,7 @@ describe('the default addresses of instances on this machine', () => {
 
   const startPages = async () => {
     const { image: containerImage } = pages
-    const { addressOf, flag } = await startChallenge({ containerImage, exposedPort: 8080, memoryMb: 128, speaks: 'http' })
+    const { addressOf, flag } = await startChallenge({ containerImage, port: 8080, memoryMb: 128, speaks: 'http' })
     const placeOf = (way: 'tls' | 'tcp') => {
       const { host, port } = partsOf(addressOf(way))
       return { host, port: String(port) }

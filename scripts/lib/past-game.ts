@@ -126,11 +126,11 @@ async function insertGame(db: Executor, secretKey: string, startsAt: Date) {
 }
 
 async function insertTasks(db: Executor, gameId: number) {
-  const rows = tasks.map(([category, title, originalScore]) => ({
+  const rows = tasks.map(([category, title, points]) => ({
     gameId,
     title,
     category,
-    originalScore,
+    points,
     content: 'This task went home with the regatta.',
     type: 'StaticAttachment' as const,
     isEnabled: true,

@@ -8,7 +8,7 @@ export const defaultAttachmentName = 'attachment'
 export const defaultContainer: EntryContainer = {
   name: defaultContainerName,
   image: '',
-  port: Defaults.exposedPort,
+  port: Defaults.port,
   reach: { speaks: 'tcp', isRaw: false, hasOwnCertificate: false },
   cpuTenths: Defaults.cpuTenths,
   memoryMb: Defaults.memoryMb,

@@ -81,7 +81,7 @@ export const Challenge = Type.Object(
     minimumShare: Type.Number({ ...share, description: 'Minimum share of the points.' }),
     decay: Type.Number({
       ...positive,
-      maximum: InputLimits.maxDifficulty,
+      maximum: InputLimits.maxDecay,
       description:
         'Exponential: larger values reduce the points more slowly. Linear: points per solve. Parabola: solves until the minimum.',
     }),

@@ -407,10 +407,10 @@ export const Defaults = {
   cpuTenths: 1,
   memoryMb: 64,
   storageMb: 256,
-  exposedPort: 80,
-  originalScore: 1_000,
-  minScoreRate: 0.25,
-  difficulty: 5,
+  port: 80,
+  points: 1_000,
+  minimumShare: 0.25,
+  decay: 5,
 } as const
 
 /**
@@ -553,7 +553,7 @@ export const InputLimits = {
    * column.
    */
   maxScore: 1_000_000,
-  maxDifficulty: 1_000_000_000,
+  maxDecay: 1_000_000_000,
   /** Maximum length of a text that selects challenges in an archive by positions and ranges. */
   maxImportChoiceLength: 4_096,
   /** Maximum length of a text that lists the ids of writeups. */

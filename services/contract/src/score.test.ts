@@ -14,21 +14,16 @@ describe('the value of a challenge', () => {
     [6, 525],
     [11, 351],
     [1000, 250],
-  ])('a challenge of 1000 points with rate 0.25, difficulty 5 and %i solvers has the value %i', (solvers, value) => {
-    expect(challengeValue({ ...exponential, originalScore: 1000, minScoreRate: 0.25, difficulty: 5 }, solvers)).toBe(value)
+  ])('a challenge of 1000 points with rate 0.25, decay 5 and %i solvers has the value %i', (solvers, value) => {
+    expect(challengeValue({ ...exponential, points: 1000, minimumShare: 0.25, decay: 5 }, solvers)).toBe(value)
   })
 
   test.each([
-    ['does not fall with rate 1', { originalScore: 777, minScoreRate: 1, difficulty: 5 }, 40, 777],
-    ['falls to 0 with rate 0', { originalScore: 1000, minScoreRate: 0, difficulty: 5 }, 100, 0],
-    [
-      'of 500 points, rate 0.1 and difficulty 1 with 2 solvers is 215',
-      { originalScore: 500, minScoreRate: 0.1, difficulty: 1 },
-      2,
-      215,
-    ],
-    ['falls at once with a tiny difficulty', { originalScore: 1000, minScoreRate: 0.5, difficulty: 0.001 }, 2, 500],
-    ['is 0 if the challenge has no points', { originalScore: 0, minScoreRate: 0.25, difficulty: 5 }, 3, 0],
+    ['does not fall with rate 1', { points: 777, minimumShare: 1, decay: 5 }, 40, 777],
+    ['falls to 0 with rate 0', { points: 1000, minimumShare: 0, decay: 5 }, 100, 0],
+    ['of 500 points, rate 0.1 and decay 1 with 2 solvers is 215', { points: 500, minimumShare: 0.1, decay: 1 }, 2, 215],
+    ['falls at once with a tiny decay', { points: 1000, minimumShare: 0.5, decay: 0.001 }, 2, 500],
+    ['is 0 if the challenge has no points', { points: 0, minimumShare: 0.25, decay: 5 }, 3, 0],
   ])('%s', (_, curve, solvers, value) => {
     expect(challengeValue({ ...exponential, ...curve }, solvers)).toBe(value)
   })
@@ -39,8 +34,8 @@ test.each([
   [999, 0.25, 249],
   [1000, 0, 0],
   [1000, 1, 1000],
-])('a challenge of %i points with the minimum rate %f has the minimum %i', (originalScore, minScoreRate, minimum) => {
-  expect(minimumValue({ originalScore, minScoreRate })).toBe(minimum)
+])('a challenge of %i points with the minimum rate %f has the minimum %i', (points, minimumShare, minimum) => {
+  expect(minimumValue({ points, minimumShare })).toBe(minimum)
 })
 
 describe('the points of a solve', () => {
@@ -107,11 +102,7 @@ test.each(['linear', 'parabola', 'rctf'] as const)('the curve %s has the values 
   const given = combinations()
   expect(given).toHaveLength(340)
   const ours = given.map(({ initial, minimum, decay, solves, most }) =>
-    challengeValue(
-      { curve, originalScore: initial, minScoreRate: minimum / initial, difficulty: decay } satisfies ScoreCurve,
-      solves,
-      most,
-    ),
+    challengeValue({ curve, points: initial, minimumShare: minimum / initial, decay } satisfies ScoreCurve, solves, most),
   )
   expect(ours).toEqual(given.map(documented[curve]))
 })
@@ -135,6 +126,6 @@ test.each<[CurveName, solvers: number, most: number, value: number]>([
 ])(
   'on the curve %s, a challenge with %i solvers, and %i at the most-solved challenge, is worth %i points',
   (curve, solvers, most, value) => {
-    expect(challengeValue({ curve, originalScore: 500, minScoreRate: 0.2, difficulty: 50 }, solvers, most)).toBe(value)
+    expect(challengeValue({ curve, points: 500, minimumShare: 0.2, decay: 50 }, solvers, most)).toBe(value)
   },
 )

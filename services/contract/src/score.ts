@@ -7,14 +7,14 @@ export type CurveName = (typeof curveNames)[number]
 
 export type ScoreCurve = Readonly<{
   curve: CurveName
-  originalScore: number
-  minScoreRate: number
+  points: number
+  minimumShare: number
   /**
    * Parameter of the curve, above 0. Exponential: larger numbers make the value fall more slowly. Linear: each solver after the
    * first reduces the value by this number of points. Parabola: the value reaches its minimum with this number of solvers after the
    * first.
    */
-  difficulty: number
+  decay: number
 }>
 
 type Solves = Readonly<{
@@ -24,17 +24,17 @@ type Solves = Readonly<{
   maxSolvers: number
 }>
 
-export function minimumValue({ originalScore, minScoreRate }: Pick<ScoreCurve, 'originalScore' | 'minScoreRate'>): number {
-  return Math.floor(minScoreRate * originalScore)
+export function minimumValue({ points, minimumShare }: Pick<ScoreCurve, 'points' | 'minimumShare'>): number {
+  return Math.floor(minimumShare * points)
 }
 
-function exponentialValue({ originalScore, minScoreRate, difficulty }: ScoreCurve, { solvers }: Solves): number {
-  return Math.floor(originalScore * (minScoreRate + (1 - minScoreRate) * Math.exp((1 - solvers) / difficulty)))
+function exponentialValue({ points, minimumShare, decay }: ScoreCurve, { solvers }: Solves): number {
+  return Math.floor(points * (minimumShare + (1 - minimumShare) * Math.exp((1 - solvers) / decay)))
 }
 
 /** Returns the value on the linear curve of CTFd, which rounds up. The first solver does not reduce the value. */
 function linearValue(curve: ScoreCurve, { solvers }: Solves): number {
-  return Math.max(minimumValue(curve), Math.ceil(curve.originalScore - curve.difficulty * (solvers - 1)))
+  return Math.max(minimumValue(curve), Math.ceil(curve.points - curve.decay * (solvers - 1)))
 }
 
 /**
@@ -42,9 +42,9 @@ function linearValue(curve: ScoreCurve, { solvers }: Solves): number {
  * because another order could round differently.
  */
 function parabolaValue(curve: ScoreCurve, { solvers }: Solves): number {
-  const { originalScore, difficulty } = curve
+  const { points, decay } = curve
   const minimum = minimumValue(curve)
-  return Math.max(minimum, Math.ceil(((minimum - originalScore) / difficulty ** 2) * (solvers - 1) ** 2 + originalScore))
+  return Math.max(minimum, Math.ceil(((minimum - points) / decay ** 2) * (solvers - 1) ** 2 + points))
 }
 
 function half(x: number): number {
@@ -61,14 +61,14 @@ function rctfValue(curve: ScoreCurve, { solvers, maxSolvers }: Solves): number {
   const minimum = minimumValue(curve)
   const value = (count: number): number => {
     const share = (half((rctfTo - rctfFrom) * (count / scale) + rctfFrom) - half(rctfTo)) / (half(rctfFrom) - half(rctfTo))
-    return minimum + (curve.originalScore - minimum) * share
+    return minimum + (curve.points - minimum) * share
   }
   return Math.round(Math.max(value(solvers), value(scale)))
 }
 
 const values: Readonly<Record<CurveName, (curve: ScoreCurve, solves: Solves) => number>> = {
   exponential: exponentialValue,
-  static: ({ originalScore }) => originalScore,
+  static: ({ points }) => points,
   linear: linearValue,
   parabola: parabolaValue,
   rctf: rctfValue,
@@ -80,7 +80,7 @@ const values: Readonly<Record<CurveName, (curve: ScoreCurve, solves: Solves) => 
  * @param maxSolvers the number of solvers of the most-solved challenge of the game
  */
 export function challengeValue(curve: ScoreCurve, solvers: number, maxSolvers = solvers): number {
-  if (curve.curve !== 'rctf' && solvers <= 1) return curve.originalScore
+  if (curve.curve !== 'rctf' && solvers <= 1) return curve.points
   return values[curve.curve](curve, { solvers, maxSolvers: Math.max(maxSolvers, solvers) })
 }
 

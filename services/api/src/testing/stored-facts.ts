@@ -46,7 +46,7 @@ async function loadChallenges({ rows }: Rows, gameId: number): Promise<RecordedF
   return found.map((row) => ({
     ...{ id: row.id, title: row.title, category: row.category, isEnabled: true },
     deadline: row.deadline_at === null ? null : parseDatabaseInstant(row.deadline_at),
-    ...{ originalScore: row.original_score, minScoreRate: row.min_score_rate, difficulty: row.difficulty },
+    ...{ points: row.original_score, minimumShare: row.min_score_rate, decay: row.difficulty },
     ...{ hasBloods: row.has_bloods, curve: row.curve, isValueFixed: row.is_value_fixed, flagPoints: row.flag_points },
   }))
 }

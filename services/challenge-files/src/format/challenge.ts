@@ -283,7 +283,7 @@ export const ChallengeFile = Type.Object(
           difficulty: Type.Optional(
             Type.Number({
               exclusiveMinimum: 0,
-              maximum: InputLimits.maxDifficulty,
+              maximum: InputLimits.maxDecay,
               description:
                 'Exponential: larger values reduce the points more slowly. Linear: points per solve. Parabola: solves until the minimum.',
             }),

@@ -167,12 +167,12 @@ function readHosted(tree: FileTree, file: string, fields: Fields): { container?:
   }
   if (isBuilt && image !== undefined) container.note('containerImage', 'converted', `The image is built from \`${folder}\`.`)
   const own = port !== undefined && isPort(port) ? port : undefined
-  if (own === undefined) reportGuessedPort(container, 'containerExposePort', Defaults.exposedPort)
+  if (own === undefined) reportGuessedPort(container, 'containerExposePort', Defaults.port)
   return {
     flags,
     container: {
       ...(isBuilt ? { build: { context: folder } } : { image: image ?? '' }),
-      ports: [{ port: own ?? Defaults.exposedPort, speaks: 'tcp' }],
+      ports: [{ port: own ?? Defaults.port, speaks: 'tcp' }],
       ...(limits.cpu === undefined ? {} : { cpu: limitCores(container, 'cpuCount', limits.cpu / 10) }),
       ...(limits.memoryMb === undefined ? {} : { memoryMb: limitMemoryMb(container, 'memoryLimit', limits.memoryMb * 2 ** 20) }),
       ...(limits.storageMb === undefined ? {} : { storageMb: limitStorageMb(container, 'storageLimit', limits.storageMb) }),
@@ -223,9 +223,9 @@ function readContainer(
   const folder = image.startsWith('.') || hasFolder(tree, [folderOf(file), trimSlashes(image)].filter(Boolean).join('/'))
   const given = fields.number('port')
   if (given !== undefined && !isPort(given)) fields.note('port', 'left-out', 'This must be a port from 1 to 65535.')
-  const exposed = isPort(given) ? [given] : folder ? exposedPortsOf(tree, file, image) : []
+  const exposed = isPort(given) ? [given] : folder ? portsOfDockerfile(tree, file, image) : []
   const [near] = exposed.length === 0 ? nearbyPorts() : []
-  const port = exposed[0] ?? near?.port ?? Defaults.exposedPort
+  const port = exposed[0] ?? near?.port ?? Defaults.port
   if (exposed.length !== 1)
     fields.note(
       'image',
@@ -244,7 +244,7 @@ function readContainer(
   }
 }
 
-function exposedPortsOf(tree: FileTree, file: string, folder: string): number[] {
+function portsOfDockerfile(tree: FileTree, file: string, folder: string): number[] {
   return listExposedPorts(tree, joinPath(folderOf(file), trimSlashes(folder.replace(/^\.\/?/, '')), 'Dockerfile'))
 }
 

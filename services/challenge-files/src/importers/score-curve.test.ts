@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { createCtfdScore, createRctfScore, type ScoreRule } from './score-curve.ts'
 
 function valueAt(
-  { points, minimumShare = 1, difficulty = 1, curve = 'exponential' }: ScoreRule,
+  { points, minimumShare = 1, difficulty: decay = 1, curve = 'exponential' }: ScoreRule,
   solvers: number,
   most = solvers,
 ) {
-  return challengeValue({ curve, originalScore: points, minScoreRate: minimumShare, difficulty }, solvers, most)
+  return challengeValue({ curve, points, minimumShare, decay }, solvers, most)
 }
 
 describe('the points of a challenge of CTFd', () => {

@@ -46,7 +46,7 @@ export function reportMinimum([fields, key]: Place, minimum: number, points: num
 export function reportDecay([fields, key]: Place, decay: number): void {
   const used = usableDecay(decay)
   if (decay !== 0 && used !== decay)
-    fields.note(key, 'converted', `The decay is a number up to ${InputLimits.maxDifficulty}, so it becomes ${used}.`)
+    fields.note(key, 'converted', `The decay is a number up to ${InputLimits.maxDecay}, so it becomes ${used}.`)
 }
 
 /** Reports the shape of a curve if CTFd does not have this shape. */
@@ -57,7 +57,7 @@ export function reportShape([fields, key]: Place, shape: string | undefined): vo
 
 /** CTFd replaces a decay of 0 by 1, because its formula divides by the decay. */
 function usableDecay(decay: number): number {
-  return decay > 0 ? Math.min(decay, InputLimits.maxDifficulty) : 1
+  return decay > 0 ? Math.min(decay, InputLimits.maxDecay) : 1
 }
 
 /** Returns the score with the same values as a dynamic challenge of CTFd. */

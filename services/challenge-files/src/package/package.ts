@@ -156,7 +156,7 @@ export const PackageChallenge = Type.Object({
       Type.Object({
         original: Type.Optional(nullableInteger({ ...notNegative, maximum: InputLimits.maxScore })),
         minRate: Type.Optional(nullableNumber({ ...share })),
-        difficulty: Type.Optional(nullableNumber({ ...positive, maximum: InputLimits.maxDifficulty })),
+        difficulty: Type.Optional(nullableNumber({ ...positive, maximum: InputLimits.maxDecay })),
         // Only this platform writes `curve` and `fixed`.
         curve: Type.Optional(nullable(stringEnum(curveNames))),
         fixed: switchedOff(),

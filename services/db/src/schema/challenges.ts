@@ -73,7 +73,7 @@ export const challenges = pgTable(
     memoryMb: integer('memory_mb').notNull().default(Defaults.memoryMb),
     cpuTenths: integer('cpu_tenths').notNull().default(Defaults.cpuTenths),
     storageMb: integer('storage_mb').notNull().default(Defaults.storageMb),
-    exposedPort: integer('exposed_port').notNull().default(Defaults.exposedPort),
+    port: integer('exposed_port').notNull().default(Defaults.port),
     speaks: text('speaks', { enum: ChallengeSpeech.enum }).notNull().default('tcp'),
     /** True if the gateway forwards the challenge's HTTP as bytes, without parsing or changing it. */
     isRawHttp: boolean('is_raw_http').notNull().default(false),
@@ -100,13 +100,13 @@ export const challenges = pgTable(
       .default({}),
     /** True if clients need the access key of an instance to connect to it. */
     isGuarded: boolean('is_guarded').notNull().default(false),
-    captureTraffic: boolean('capture_traffic').notNull().default(false),
+    capture: boolean('capture_traffic').notNull().default(false),
     /** True if captures include the traffic between containers. */
     capturesAll: boolean('captures_all').notNull().default(false),
-    originalScore: integer('original_score').notNull().default(Defaults.originalScore),
-    minScoreRate: doublePrecision('min_score_rate').notNull().default(Defaults.minScoreRate),
-    /** Parameter of the score curve. API calls name it `decay`. The difficulty that players see is in `level`. */
-    difficulty: doublePrecision('difficulty').notNull().default(Defaults.difficulty),
+    points: integer('original_score').notNull().default(Defaults.points),
+    minimumShare: doublePrecision('min_score_rate').notNull().default(Defaults.minimumShare),
+    /** Parameter of the score curve. The difficulty that players see is in the column `level`. */
+    decay: doublePrecision('difficulty').notNull().default(Defaults.decay),
     /** Maximum number of submissions per team. 0 means no limit. */
     submissionLimit: integer('submission_limit').notNull().default(0),
     /** Time after a wrong answer during which a team cannot submit, in seconds. 0 means no wait. */
@@ -132,16 +132,16 @@ export const challenges = pgTable(
     unlockRule: jsonb('unlock_rule').$type<UnlockRule>(),
     tags: textArray('tags').notNull().default(sql`'{}'`),
     /** Difficulty label from the organizer. It has no effect on scoring. */
-    level: text('level', { enum: Difficulty.enum }),
+    difficulty: text('level', { enum: Difficulty.enum }),
   },
   (table) => [
     index('challenges_game_id_idx').on(table.gameId),
     index('challenges_release_at_idx').on(table.releaseAt).where(sql`not ${table.isReleased}`),
-    check('challenges_min_score_rate_check', sql`${table.minScoreRate} between 0 and 1`),
-    check('challenges_difficulty_check', sql`${table.difficulty} > 0`),
+    check('challenges_min_score_rate_check', sql`${table.minimumShare} between 0 and 1`),
+    check('challenges_difficulty_check', sql`${table.decay} > 0`),
     check('challenges_attempts_check', sql`${table.submissionLimit} >= 0 and ${table.cooldownSeconds} >= 0`),
     check('challenges_curve_check', sql`${table.curve} in ${sqlList(curveNames)}`),
-    check('challenges_level_check', sql`${table.level} in ${sqlList(Difficulty.enum)}`),
+    check('challenges_level_check', sql`${table.difficulty} in ${sqlList(Difficulty.enum)}`),
   ],
 )
 

@@ -48,7 +48,7 @@ describe('the challenge form', () => {
       template: 'flag{a}',
       attachmentName: ' ',
     }
-    const shared = { decay: 'difficulty' }
+    const shared = { decay: 'decay' }
     expect(findChallengeFaults(form, 'StaticAttachment')).toEqual(shared)
     expect(findChallengeFaults(form, 'DynamicContainer')).toEqual({ ...shared, template: 'templateWeak' })
     expect(findChallengeFaults(form, 'DynamicAttachment')).toEqual({ ...shared, attachmentName: 'fileName' })

@@ -91,9 +91,9 @@ export type ChallengeForm = Readonly<{
 export function toScoreCurve({ curve, points, minimumPercent, decay }: ChallengeForm): ScoreCurve {
   return {
     curve,
-    originalScore: Number(points) || 0,
-    minScoreRate: Number(minimumPercent) / 100 || 0,
-    difficulty: Number(decay) || 1,
+    points: Number(points) || 0,
+    minimumShare: Number(minimumPercent) / 100 || 0,
+    decay: Number(decay) || 1,
   }
 }
 
@@ -165,7 +165,7 @@ export type ChallengeFault =
   | 'templateWeak'
   | 'score'
   | 'percent'
-  | 'difficulty'
+  | 'decay'
   | 'attempts'
   | 'deadline'
   | 'price'
@@ -184,7 +184,7 @@ export function findChallengeFaults(
     title: form.title.trim() === '' ? 'titleMissing' : undefined,
     points: isIntegerTextBetween(form.points, 0, InputLimits.maxScore) ? undefined : 'score',
     minimumPercent: isNumberTextBetween(form.minimumPercent, 0, 100) ? undefined : 'percent',
-    decay: isNumberTextBetween(form.decay, Number.MIN_VALUE, InputLimits.maxDifficulty) ? undefined : 'difficulty',
+    decay: isNumberTextBetween(form.decay, Number.MIN_VALUE, InputLimits.maxDecay) ? undefined : 'decay',
     deadline: form.deadline !== '' && form.deadline <= form.release ? 'deadline' : undefined,
     hints: form.hints.every(({ price }) => isValidHintPrice(price)) ? undefined : 'price',
     submissionLimit: isIntegerTextBetween(form.submissionLimit, 0, Limits.maxSubmissionLimit) ? undefined : 'attempts',

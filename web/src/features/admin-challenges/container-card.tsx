@@ -105,7 +105,7 @@ export function ContainerCard({ container, isEntry, hasOthers, faults, actions, 
         {isEntry && (
           <Switch
             label={t('field.capture')}
-            hint={t('hint.enableTrafficCapture')}
+            hint={t('hint.capture')}
             checked={container.capture !== false}
             onCheckedChange={(capture) => set({ capture })}
           />

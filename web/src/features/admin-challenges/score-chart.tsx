@@ -17,7 +17,7 @@ type ScoreChartProps = Readonly<{
 export function ScoreChart({ curve, solvers }: ScoreChartProps) {
   const { t } = useTranslation('admin-challenges')
   const most = countChartSolvers(curve, solvers)
-  const top = Math.max(1, curve.originalScore)
+  const top = Math.max(1, curve.points)
   const x = (count: number) => inset.start + ((count - 1) / (most - 1)) * (width - inset.start - inset.end)
   const y = (value: number) => inset.top + (1 - value / top) * (height - inset.top - inset.bottom)
   const counts = [...new Set(Array.from({ length: steps }, (_, step) => Math.round(1 + (step / (steps - 1)) * (most - 1))))]
@@ -33,7 +33,7 @@ export function ScoreChart({ curve, solvers }: ScoreChartProps) {
         <line className={styles.axis} x1={inset.start} x2={width - inset.end} y1={y(0)} y2={y(0)} />
         <line className={styles.floor} x1={inset.start} x2={width - inset.end} y1={y(floor)} y2={y(floor)} />
         <text className={styles.mark} x={inset.start - 8} y={y(top)} dy="0.35em" textAnchor="end">
-          {formatNumber(curve.originalScore)}
+          {formatNumber(curve.points)}
         </text>
         {y(floor) - y(top) > 14 && (
           <text className={styles.mark} x={inset.start - 8} y={y(floor)} dy="0.35em" textAnchor="end">

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { chartValueAt, countChartSolvers, listLabeledSolverCounts } from './score-curve.ts'
 
-const curve = { curve: 'exponential', originalScore: 1000, minScoreRate: 0.25, difficulty: 5 } as const
+const curve = { curve: 'exponential', points: 1000, minimumShare: 0.25, decay: 5 } as const
 
 it('the number of solvers in the chart depends on the curve and on the current number of solvers', () => {
   // The chart ends at 1 + 5 × ln 50 = 20.6 solvers, rounded up to 21.
@@ -16,8 +16,8 @@ it.each([
   ['parabola', 30, 32],
   ['rctf', 50, 50],
   ['static', 50, 10],
-] as const)('the chart of the curve %s with a decay of %i covers %i solvers', (name, difficulty, solvers) => {
-  expect(countChartSolvers({ ...curve, curve: name, difficulty }, 0)).toBe(solvers)
+] as const)('the chart of the curve %s with a decay of %i covers %i solvers', (name, decay, solvers) => {
+  expect(countChartSolvers({ ...curve, curve: name, decay }, 0)).toBe(solvers)
 })
 
 it('the drawn curve of rCTF starts at the maximum and falls slowly', () => {

@@ -10,11 +10,11 @@ const minDrawnMost = 50
 function solversAtEnd(curve: ScoreCurve): number {
   switch (curve.curve) {
     case 'exponential':
-      return 1 + curve.difficulty * Math.log(50)
+      return 1 + curve.decay * Math.log(50)
     case 'linear':
-      return 2 + (curve.originalScore - minimumValue(curve)) / curve.difficulty
+      return 2 + (curve.points - minimumValue(curve)) / curve.decay
     case 'parabola':
-      return 2 + curve.difficulty
+      return 2 + curve.decay
     case 'rctf':
       return minDrawnMost
     case 'static':

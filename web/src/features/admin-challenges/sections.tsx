@@ -144,8 +144,8 @@ export function ScoreCard({ form, faults, refusal, set, solvers }: ScoreCardProp
               label={decayLabel}
               min={0}
               step="any"
-              {...(form.curve === 'exponential' && { hint: t('hint.difficulty') })}
-              max={InputLimits.maxDifficulty}
+              {...(form.curve === 'exponential' && { hint: t('hint.decay') })}
+              max={InputLimits.maxDecay}
               value={form.decay}
               error={faultOf('decay')}
               onValueChange={(decay) => set({ decay })}

@@ -18,7 +18,7 @@ type PortsRepairProps = Readonly<{
   onRepair: (ports: string) => void
 }>
 
-function exposedPortsOf({ findings }: ImportedChallenge): string[] {
+function namedPortsOf({ findings }: ImportedChallenge): string[] {
   return findings.flatMap(({ repair, ports = [] }) => (repair === 'port' ? ports.map(String) : []))
 }
 
@@ -42,18 +42,18 @@ export function PortsRepairForm({ challenges, busy, onRepair }: PortsRepairProps
     >
       {challenges.map((challenge, index) => {
         const { position, title } = challenge
-        const exposed = exposedPortsOf(challenge)
+        const named = namedPortsOf(challenge)
         const value = ports[index]?.port ?? ''
         const set = (port: string) => setTyped({ ...typed, [position]: port })
         return (
           <Field key={position} label={t('report.port', { title })}>
             {(control) =>
-              exposed.length > 1 ? (
+              named.length > 1 ? (
                 <Select
                   {...control}
                   value={value}
                   onValueChange={set}
-                  options={exposed.map((port) => ({ value: port, label: port }))}
+                  options={named.map((port) => ({ value: port, label: port }))}
                 />
               ) : (
                 <NumberInput {...control} value={value} onValueChange={set} min={minPort} max={maxPort} />

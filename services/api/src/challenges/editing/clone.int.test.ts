@@ -31,7 +31,7 @@ async function aPlayedGame() {
     hints: ['look'],
     pricedHints: [{ id: randomUUID(), text: 'closer', price: 40, place: 1 }],
     tags: ['heap'],
-    level: 'hard',
+    difficulty: 'hard',
     flags: ['flag{a}', 'flag{b}'],
   })
   const url = `/api/edit/games/${game.id}/challenges/${challenge.id}`
@@ -64,7 +64,7 @@ test('the copy of a game is hidden, and has the settings and challenges but no d
     hints: ['look'],
     pricedHints: [{ text: 'closer', price: 40, place: 1 }],
     tags: ['heap'],
-    level: 'hard',
+    difficulty: 'hard',
     acceptedCount: 0,
     isEnabled: true,
   })

@@ -32,7 +32,7 @@ test('shows an empty definition and the allowed settings for a challenge without
 })
 
 test('replaces all container settings and returns only the names of secrets', async () => {
-  const challenge = await aChallenge(context.db, { type: 'DynamicContainer', exposedPort: 80 })
+  const challenge = await aChallenge(context.db, { type: 'DynamicContainer', port: 80 })
   const definition = {
     command: ['/bin/serve'],
     environment: [{ name: 'MODE', value: 'hard' }],

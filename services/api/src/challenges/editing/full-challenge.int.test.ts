@@ -100,7 +100,7 @@ describe('a challenge with all fields', () => {
     })
     expect(written.version).not.toBe(version)
     expect(await get(place)).toEqual(written)
-    expect(await rowOf(place)).toMatchObject({ difficulty: 7, level: 'hard', containerSecrets: { KEY: 'hidden-value' } })
+    expect(await rowOf(place)).toMatchObject({ decay: 7, difficulty: 'hard', containerSecrets: { KEY: 'hidden-value' } })
     expect((await admin.get(`/api/edit/games/${place.gameId}/challenges/whole`)).json()).toEqual([written])
 
     // If a client sends back the challenge that it received, secrets and the ids of flags remain unchanged.
@@ -134,7 +134,7 @@ describe('a challenge with all fields', () => {
 
   test('an edit through the call of the earlier platform retains all fields that this call does not have', async () => {
     const place = await aChallenge(context.db, {
-      ...{ type: 'StaticContainer', isEnabled: false, tags: ['heap'], level: 'hard', speaks: 'http', isGuarded: true },
+      ...{ type: 'StaticContainer', isEnabled: false, tags: ['heap'], difficulty: 'hard', speaks: 'http', isGuarded: true },
       ...{
         curve: 'parabola',
         isValueFixed: true,
@@ -223,7 +223,12 @@ describe('a change of single fields', () => {
     admin.post(`/api/edit/games/${gameId}/challenges/change`, { challenges: [id], change: fields })
 
   test('a change of a single field retains all other fields, and writes a log entry', async () => {
-    const place = await aChallenge(context.db, { tags: ['Heap', 'rop'], level: 'hard', flags: ['flag{a}'], isEnabled: false })
+    const place = await aChallenge(context.db, {
+      tags: ['Heap', 'rop'],
+      difficulty: 'hard',
+      flags: ['flag{a}'],
+      isEnabled: false,
+    })
     const before = await get(place)
     const response = await change(place, { enabled: true, category: 'Web', removeTags: ['HEAP'], addTags: ['xss', 'ROP'] })
     expect([response.statusCode, response.json()]).toEqual([200, [await get(place)]])

@@ -64,7 +64,12 @@ test('the labels of enabled challenges are public after the start, and the game 
   const game = await aGame(context.db)
   const common = { gameId: game.id, flags: ['flag{x}'] }
   const plain = await aChallenge(context.db, common)
-  const container = await aChallenge(context.db, { ...common, type: 'DynamicContainer', tags: ['a "b\\', 'c,d'], level: 'easy' })
+  const container = await aChallenge(context.db, {
+    ...common,
+    type: 'DynamicContainer',
+    tags: ['a "b\\', 'c,d'],
+    difficulty: 'easy',
+  })
   const files = await aChallenge(context.db, { ...common, type: 'DynamicAttachment' })
   await aChallenge(context.db, { ...common, isEnabled: false })
   const { client } = await aPlayer(context, { gameId: game.id })

@@ -30,7 +30,7 @@ export function presentChallengeBrief(challenge: ChallengeRow, solvers: number, 
     isEnabled: challenge.isEnabled,
     score: challengeValue(challenge, solvers, maxSolvers),
     minScore: minimumValue(challenge),
-    originalScore: challenge.originalScore,
+    originalScore: challenge.points,
     releaseUtc: challenge.releaseAt?.getTime() ?? null,
     isReleased: challenge.isReleased,
     deadlineUtc: challenge.deadlineAt?.getTime() ?? null,
@@ -38,11 +38,8 @@ export function presentChallengeBrief(challenge: ChallengeRow, solvers: number, 
   }
 }
 
-export function presentLabels({ tags, level }: Pick<ChallengeRow, 'tags' | 'level'>): ChallengeLabels {
-  return {
-    tags,
-    difficulty: level,
-  }
+export function presentLabels({ tags, difficulty }: Pick<ChallengeRow, 'tags' | 'difficulty'>): ChallengeLabels {
+  return { tags, difficulty }
 }
 
 export function presentLabeledChallenge(challenge: ChallengeRow): LabeledChallenge {

@@ -211,7 +211,7 @@ const challenge: fc.Arbitrary<Challenge> = fc
     description: text(60).map((value) => value.replaceAll('\r\n', '\n')),
     points: between(0, InputLimits.maxScore),
     minimumShare: fc.double({ min: 0, max: 1, noNaN: true }).map(Math.abs),
-    decay: fc.double({ min: 0, minExcluded: true, max: InputLimits.maxDifficulty, noNaN: true }),
+    decay: fc.double({ min: 0, minExcluded: true, max: InputLimits.maxDecay, noNaN: true }),
     release: instantMs,
     deadline: instantMs,
     submissionLimit: fc.integer({ min: 0, max: Limits.maxSubmissionLimit }),

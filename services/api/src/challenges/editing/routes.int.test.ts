@@ -91,7 +91,7 @@ describe('creating a challenge', () => {
 
 describe('the list of challenges', () => {
   test('the list of challenges contains the current value of each challenge', async () => {
-    const challenge = await aChallenge(context.db, { originalScore: 1000, minScoreRate: 0.25, difficulty: 5 })
+    const challenge = await aChallenge(context.db, { points: 1000, minimumShare: 0.25, decay: 5 })
     const other = await aChallenge(context.db, { gameId: challenge.gameId, category: 'Web', isEnabled: false })
     for (const status of ['Accepted', 'Accepted', 'Suspended'] as const) {
       const participation = await aParticipation(context.db, { gameId: challenge.gameId, status })

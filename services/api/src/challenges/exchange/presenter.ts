@@ -17,7 +17,7 @@ function presentChallenge(
   knownTitles: ReadonlySet<string>,
 ): ImportedChallenge {
   const challenge = described?.challenge
-  const originalScore = challenge?.points ?? Defaults.originalScore
+  const points = challenge?.points ?? Defaults.points
   const container = challenge && hasContainer(challenge.type) ? entryContainerOf(challenge) : undefined
   return {
     position,
@@ -27,8 +27,8 @@ function presentChallenge(
     category: challenge?.category ?? 'Misc',
     type: challenge?.type ?? 'StaticAttachment',
     content: challenge?.description ?? '',
-    originalScore,
-    minScore: Math.floor(originalScore * (challenge?.minimumShare ?? Defaults.minScoreRate)),
+    originalScore: points,
+    minScore: Math.floor(points * (challenge?.minimumShare ?? Defaults.minimumShare)),
     flagCount: challenge?.flags.length ?? 0,
     flagTemplate: challenge?.template || null,
     hintCount: challenge?.hints.length ?? 0,

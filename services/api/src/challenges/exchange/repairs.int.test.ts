@@ -29,13 +29,7 @@ async function preview(query = ''): Promise<ImportPreview> {
 }
 async function stored() {
   const rows = await context.db.select().from(challenges).where(eq(challenges.gameId, gameId)).orderBy(challenges.id)
-  return rows.map(({ title, isEnabled, exposedPort, memoryMb, cpuTenths }) => [
-    title,
-    isEnabled,
-    exposedPort,
-    memoryMb,
-    cpuTenths,
-  ])
+  return rows.map(({ title, isEnabled, port, memoryMb, cpuTenths }) => [title, isEnabled, port, memoryMb, cpuTenths])
 }
 
 const ready = 'name: Ready\ncategory: misc\ndescription: Guess it\nflag: flag{guess}\n'

@@ -240,7 +240,7 @@ describe('a container and flags of an archive', () => {
     ])
     expect((await importAll(archive)).statusCode).toBe(200)
     const { row, rules } = await rowsOf(gameId)
-    expect(row).toMatchObject({ speaks: 'http', isGuarded: true, isRawHttp: false, captureTraffic: true, containerSecrets: {} })
+    expect(row).toMatchObject({ speaks: 'http', isGuarded: true, isRawHttp: false, capture: true, containerSecrets: {} })
     expect(row.container).toEqual({
       command: ['/bin/serve'],
       environment: [{ name: 'MODE', value: 'hard' }],
@@ -341,7 +341,7 @@ describe('a container and flags of an archive', () => {
     const { id: other } = await aGame(context.db)
     expect((await send(`${other}/challenges/import`, Buffer.from(zipSync(Object.fromEntries(changed))))).statusCode).toBe(200)
     const { row, rules } = await rowsOf(other)
-    expect(row).toMatchObject({ containerImage: 'registry.example/x:2', memoryMb: 96, captureTraffic: false })
+    expect(row).toMatchObject({ containerImage: 'registry.example/x:2', memoryMb: 96, capture: false })
     expect(row.container).toMatchObject({ user: 7, egress: 'Dns', furtherPorts: [81] })
     expect(rules.map(([kind]) => kind)).toEqual(['Exact', 'Caseless'])
   })
@@ -384,7 +384,7 @@ describe('an export as challenge files', () => {
       const whole = await Promise.all(
         rows.map(async (row) => ({
           ...(await edit(id, row.id)),
-          labels: [row.tags, row.level, row.hasBloods, row.curve, row.isValueFixed],
+          labels: [row.tags, row.difficulty, row.hasBloods, row.curve, row.isValueFixed],
           prices: row.pricedHints.map(({ text, price }) => [text, price]),
         })),
       )
@@ -513,7 +513,7 @@ describe('the package of a game', () => {
         title: 'Inside',
         type: 'StaticAttachment',
         tags: ['xss'],
-        level: 'insane',
+        difficulty: 'insane',
         hasBloods: false,
         curve: 'linear',
         isValueFixed: true,

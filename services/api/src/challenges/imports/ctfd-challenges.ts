@@ -196,7 +196,7 @@ function curveOf(challenge: Row, dynamic: Row | undefined, findings: Findings): 
     tell('decay', 'The decay is negative, so the value is static.')
     return undefined
   }
-  if (decay > InputLimits.maxDifficulty) tell('decay', `The decay is at most ${InputLimits.maxDifficulty} here.`)
+  if (decay > InputLimits.maxDecay) tell('decay', `The decay is at most ${InputLimits.maxDecay} here.`)
   const pointsOf = (field: string, value: number): number => {
     const points = pointsWithin(value)
     if (points !== value) tell(field, `The points of a curve are whole numbers from 0 to ${InputLimits.maxScore} here.`)
@@ -220,7 +220,7 @@ type ImportedScore = Pick<Challenge, 'points' | 'minimumShare' | 'decay' | 'curv
 function readScore(row: Row, dynamic: Row | undefined, solves: number, findings: Findings): ImportedScore {
   const value = row.number('value') ?? 0
   const points = pointsWithin(value)
-  const constant = { points, minimumShare: 1, decay: Defaults.difficulty, curve: 'static' } as const
+  const constant = { points, minimumShare: 1, decay: Defaults.decay, curve: 'static' } as const
   if (points !== value) {
     const why = `The value of a challenge is a whole number from 0 to ${InputLimits.maxScore} here.`
     const advice = 'Check the teams whose points differ, and give them an award if the difference matters.'
@@ -228,9 +228,9 @@ function readScore(row: Row, dynamic: Row | undefined, solves: number, findings:
   }
   const given = curveOf(row, dynamic, findings)
   if (!given) return constant
-  const { points: initial, minimumShare = 1, difficulty = Defaults.difficulty, curve = 'static' } = createCtfdScore(given)
-  if (challengeValue({ curve, originalScore: initial, minScoreRate: minimumShare, difficulty }, solves) === points)
-    return { points: initial, minimumShare, decay: difficulty, curve }
+  const { points: initial, minimumShare = 1, difficulty: decay = Defaults.decay, curve = 'static' } = createCtfdScore(given)
+  const score: ImportedScore = { points: initial, minimumShare, decay, curve }
+  if (challengeValue(score, solves) === points) return score
   findings.add(
     {
       ...{ table: 'challenges', field: 'value', outcome: 'converted' },

@@ -70,7 +70,7 @@ function compareBoards(
     game: { end: plan.end, bloodBonus: 0 },
     challenges: plan.challenges.map(({ key, challenge }) => ({
       ...{ id: key, title: challenge.title, category: challenge.category, isEnabled: challenge.enabled },
-      ...{ originalScore: challenge.points, minScoreRate: challenge.minimumShare, difficulty: challenge.decay },
+      ...{ points: challenge.points, minimumShare: challenge.minimumShare, decay: challenge.decay },
       ...{ curve: challenge.curve, hasBloods: true, isValueFixed: false, deadline: null },
     })),
     divisions: [],

@@ -36,7 +36,7 @@ async function aStage() {
 describe('an award', () => {
   test('an award counts on the board from its time on, and its revocation restores the board', async () => {
     const { game, player, rival, give, boardRow } = await aStage()
-    const challenge = await aChallenge(context.db, { gameId: game.id, originalScore: 1000, hasBloods: false })
+    const challenge = await aChallenge(context.db, { gameId: game.id, points: 1000, hasBloods: false })
     const solvedAt = new Date(context.clock.now().getTime() - 60_000)
     await aSubmission(context.db, rival.participation, challenge.id, { solve: true, submittedAt: solvedAt })
     await aSubmission(context.db, player.participation, challenge.id, { solve: true, submittedAt: solvedAt })

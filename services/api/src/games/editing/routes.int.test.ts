@@ -237,7 +237,7 @@ describe('editing a game', () => {
     const hour = 3600_000
     const game = await aGame(context.db, { phase: 'ended', practiceMode: true })
     // The value is 1000 with one solver and 683 with two: 1000 x (0.5 + 0.5 / e).
-    const value = { originalScore: 1000, minScoreRate: 0.5, difficulty: 1 }
+    const value = { points: 1000, minimumShare: 0.5, decay: 1 }
     const challenge = await aChallenge(context.db, { gameId: game.id, acceptedCount: 1, ...value })
     const disabled = await aChallenge(context.db, { gameId: game.id, isEnabled: false })
     const [early, late, suspended] = [

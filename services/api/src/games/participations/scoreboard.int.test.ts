@@ -13,7 +13,7 @@ afterAll(() => context.close())
 
 test('the scoreboard shows the effects of reviews and of changes to divisions, challenges and the game', async () => {
   const game = await aGame(context.db, { bloodBonus: 0, divisions: [{ name: 'open' }] })
-  const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['f'], originalScore: 100 })
+  const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['f'], points: 100 })
   const participation = await aParticipation(context.db, { gameId: game.id })
   await aSubmission(context.db, participation, challenge.id, { solve: true, submittedAt: new Date(Date.now() - 60_000) })
   const visitor = createTestClient(context.app)

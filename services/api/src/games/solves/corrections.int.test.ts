@@ -27,7 +27,7 @@ async function aStage(values: { players?: number; phase?: 'running' | 'ended'; s
   const { players = 2, phase = 'running', submissionLimit = 0 } = values
   const game = await aGame(context.db, { title: 'Autumn Cup', phase })
   const challenge = await aChallenge(context.db, {
-    ...{ gameId: game.id, title: 'Ropes', category: 'Web', originalScore: 1000, flags: ['flag{right}'], submissionLimit },
+    ...{ gameId: game.id, title: 'Ropes', category: 'Web', points: 1000, flags: ['flag{right}'], submissionLimit },
   })
   const list: Player[] = []
   for (let index = 0; index < players; index += 1)

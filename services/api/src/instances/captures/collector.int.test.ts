@@ -34,7 +34,7 @@ afterAll(() => context.close())
 
 /** Creates an instance with traffic recording, its recorder, and a fake cluster that lists this recorder. */
 async function aRecording() {
-  const challenge = await aChallenge(context.db, { type: 'DynamicContainer', captureTraffic: true })
+  const challenge = await aChallenge(context.db, { type: 'DynamicContainer', capture: true })
   const participation = await aParticipation(context.db, { gameId: challenge.gameId })
   const place = { challengeId: challenge.id, participationId: participation.id }
   const { id } = await anInstance(context.db, { gameId: challenge.gameId, ...place, capture: true })

@@ -39,7 +39,7 @@ async function health(context: TestApp, gameId: number) {
 
 test('a monitor sees the state and the gaps of every recorded instance of the game', async () => {
   const { db } = recording
-  const challenge = await aChallenge(db, { type: 'DynamicContainer', captureTraffic: true, title: 'Sniffed' })
+  const challenge = await aChallenge(db, { type: 'DynamicContainer', capture: true, title: 'Sniffed' })
   const { gameId, id: challengeId } = challenge
   const participation = await aParticipation(db, { gameId })
   const place = { gameId, challengeId, participationId: participation.id, capture: true }
@@ -120,7 +120,7 @@ test.each([
   async (...given) => {
     const [_where, contextOf, recorder, message] = given
     const context = contextOf()
-    const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', captureTraffic: true })
+    const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', capture: true })
     const { gameId, id } = challenge
     const { client } = await aPlayer(context, { gameId, challengeIds: [id] })
     expect((await client.post(`/api/game/${gameId}/container/${id}`)).json().status).toBe('Running')

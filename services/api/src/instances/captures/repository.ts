@@ -30,7 +30,7 @@ export function createCaptureRepository(db: Executor) {
         })
         .from(challenges)
         .leftJoin(captures, eq(captures.challengeId, challenges.id))
-        .where(and(eq(challenges.gameId, gameId), eq(challenges.captureTraffic, true)))
+        .where(and(eq(challenges.gameId, gameId), eq(challenges.capture, true)))
         .groupBy(challenges.id)
         .orderBy(asc(challenges.id)),
     listTeams: (challengeId: number) =>

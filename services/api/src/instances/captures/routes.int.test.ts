@@ -19,7 +19,7 @@ const updatedAt = new Date('2030-01-01T00:00:00Z')
 
 /** Creates a challenge with captures of one team. @param files map from the name of a file to its content */
 async function captured(files: Record<string, string | Buffer>) {
-  const challenge = await aChallenge(context.db, { type: 'StaticContainer', captureTraffic: true, title: 'Sniffed' })
+  const challenge = await aChallenge(context.db, { type: 'StaticContainer', capture: true, title: 'Sniffed' })
   const participation = await aParticipation(context.db, { gameId: challenge.gameId, division: 'open' })
   for (const [fileName, content] of Object.entries(files)) {
     const place = { challengeId: challenge.id, participationId: participation.id, fileName }

@@ -18,7 +18,7 @@ afterAll(() => context.close())
 
 /** Starts a test instance. @returns the ids of the instance and of its challenge */
 async function aTest({ db } = context, client = admin) {
-  const { gameId, id } = await aChallenge(db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 80 })
+  const { gameId, id } = await aChallenge(db, { type: 'StaticContainer', containerImage: 'shop:1', port: 80 })
   const path = `/api/edit/games/${gameId}/challenges/${id}/container`
   const { entry } = (await client.post(path)).json<{ entry: string }>()
   return { id: entry, path }

@@ -24,9 +24,9 @@ test.each([
   ['DynamicContainer', 'shop:1', 0, [], 'instance.not-configured'],
 ] as const)(
   'for a %s challenge with image %j, port %i and additional images %j, the problem is %s',
-  (type, containerImage, exposedPort, images, refusal) => {
+  (type, containerImage, port, images, refusal) => {
     const furtherContainers = images.map((image) => ({ image }))
-    expect(refuseInstanceStart({ type, containerImage, exposedPort, furtherContainers })).toBe(refusal)
+    expect(refuseInstanceStart({ type, containerImage, port, furtherContainers })).toBe(refusal)
   },
 )
 

@@ -8,7 +8,7 @@ const cooldownMs = Limits.instanceCooldownSeconds * 1_000
 export type StartableChallenge = Readonly<{
   type: ChallengeType
   containerImage: string
-  exposedPort: number
+  port: number
   furtherContainers: readonly { readonly image: string }[]
 }>
 
@@ -18,7 +18,7 @@ export function refuseInstanceStart(
 ): Extract<ProblemCode, 'instance.type' | 'instance.not-configured'> | undefined {
   if (challenge.type !== 'StaticContainer' && challenge.type !== 'DynamicContainer') return 'instance.type'
   const images = [challenge.containerImage, ...challenge.furtherContainers.map(({ image }) => image)]
-  return images.some((image) => image.trim() === '') || challenge.exposedPort < 1 ? 'instance.not-configured' : undefined
+  return images.some((image) => image.trim() === '') || challenge.port < 1 ? 'instance.not-configured' : undefined
 }
 
 /**

@@ -76,9 +76,9 @@ export function presentInstancePage(listing: InstanceListing, exposure: Exposure
     listing.teams.map(({ id, name, avatarHash }) => [id, { id, name, avatar: pathOfPicture(avatarHash, 'avatar') }]),
   )
   const challenges = new Map(
-    listing.challenges.map(({ id, title, category, exposedPort }) => [
+    listing.challenges.map(({ id, title, category, port }) => [
       id,
-      { exposedPort, challenge: { id, title, category: category as ChallengeCategory } },
+      { port, challenge: { id, title, category: category as ChallengeCategory } },
     ]),
   )
   const data = listing.instances.flatMap((instance): ContainerInstance[] => {
@@ -95,7 +95,7 @@ export function presentInstancePage(listing: InstanceListing, exposure: Exposure
         startedAt: new Date(instance.startedAt).toISOString(),
         expectStopAt: new Date(instance.expiresAt).toISOString(),
         ip: ((instance.exposure ?? exposure) === 'Direct' ? publicHost : undefined) ?? instance.host ?? '',
-        port: instance.port ?? of.exposedPort,
+        port: instance.port ?? of.port,
       },
     ]
   })

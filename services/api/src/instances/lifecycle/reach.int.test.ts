@@ -37,7 +37,7 @@ async function ask(url: string) {
   return body
 }
 async function aPlayed() {
-  const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 8080 })
+  const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', port: 8080 })
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   return { challenge, client: player.client, path: `/api/game/${challenge.gameId}/container/${challenge.id}` }
 }
@@ -135,7 +135,7 @@ test('concurrent starts get different ports, and a start gets no port if none is
 })
 
 test('the port that was freed last is reused last', async () => {
-  const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 8080 })
+  const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', port: 8080 })
   const left = new Date(Date.now() + 3_600_000)
   await context.sql`delete from instances`
   // A start that needs one port chooses from `portChoices` + 1 free ports. Now `portChoices` + 2 ports are free, so the port that

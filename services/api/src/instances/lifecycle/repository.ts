@@ -39,7 +39,7 @@ export type InstanceListing = Readonly<{
     id: number
     title: string
     category: string
-    exposedPort: number
+    port: number
   }>[]
 }>
 
@@ -456,7 +456,7 @@ export function createInstanceRepository(db: Executor) {
             id: challenges.id,
             title: challenges.title,
             category: challenges.category,
-            exposedPort: challenges.exposedPort,
+            port: challenges.port,
           })
           .from(challenges)
           .where(inArray(challenges.id, live)),

@@ -43,7 +43,7 @@ function aContainerChallenge(values: ChallengeValues = {}) {
   return aChallenge(context.db, {
     type: 'StaticContainer',
     containerImage: 'shop:1',
-    exposedPort: 8080,
+    port: 8080,
     title: 'Shop',
     ...values,
   })
@@ -681,7 +681,7 @@ test('a test start is refused if the challenge has no container, and returns 404
 
 test('in direct mode, a start returns host and port, with the public host if it is configured', async () => {
   const direct = await startTestApp({ exposure: 'Direct' })
-  const challenge = await aChallenge(direct.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 31_000 })
+  const challenge = await aChallenge(direct.db, { type: 'StaticContainer', containerImage: 'shop:1', port: 31_000 })
   const player = await aPlayer(direct, { gameId: challenge.gameId })
   expect((await player.client.post(pathOf(challenge))).json().entry).toBe('10.0.0.1:31000')
   await direct.close()
@@ -696,7 +696,7 @@ test('an instance retains its exposure after the platform changes the setting', 
   ] as const
   for (const { platform, made, listed } of ends) {
     const app = await startTestApp({ exposure: platform, config: { instances, internalToken: 'shared secret' } })
-    const challenge = await aChallenge(app.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 8080 })
+    const challenge = await aChallenge(app.db, { type: 'StaticContainer', containerImage: 'shop:1', port: 8080 })
     const player = await aPlayer(app, { gameId: challenge.gameId, challengeIds: [challenge.id] })
     const port = made === 'Proxy' ? 8080 : 31_000
     const ids = { gameId: challenge.gameId, challengeId: challenge.id, exposure: made, port }
@@ -802,7 +802,7 @@ test.each<[string, Parameters<TestApp['runtime']['become']>[0], number]>([
     const game = await aGame(limited.db)
     const challenges = await Promise.all(
       Array.from({ length: RateLimits.instanceStart.capacity + 2 }, () =>
-        aChallenge(limited.db, { gameId: game.id, type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 80 }),
+        aChallenge(limited.db, { gameId: game.id, type: 'StaticContainer', containerImage: 'shop:1', port: 80 }),
       ),
     )
     const challengeIds = challenges.map(({ id }) => id)

@@ -241,7 +241,7 @@ export async function startInstance(
           startedBy: user.id,
           expiresAt: getExpiryAfterStart(startedAt, containerPolicy.defaultLifetime),
           exposure: exposureOfNewInstance(runtime, challenge),
-          capture: config.instances.capture && challenge.captureTraffic,
+          capture: config.instances.capture && challenge.capture,
         },
         config.instances.ways.ports,
         requiredPlainPortsOf(challenge, config.instances.ways),

@@ -3,7 +3,7 @@ import { createContainerSpecs } from './spec.ts'
 
 const resources = { cpuTenths: 1, memoryMb: 64, storageMb: 128 }
 const challenge = {
-  ...{ ...resources, exposedPort: 80, container: { user: 7 }, containerSecrets: { KEY: 'own' }, firstContainer: {} },
+  ...{ ...resources, port: 80, container: { user: 7 }, containerSecrets: { KEY: 'own' }, firstContainer: {} },
   ...{ furtherContainers: [], furtherContainerSecrets: {} },
 }
 const entry = { ...resources, image: 'shop:1', port: 80, definition: { user: 7 }, secrets: { KEY: 'own' }, receivesFlag: true }

@@ -7,7 +7,7 @@ import type { AdditionalContainerSpec, Exposure, InstanceRuntime, InstanceSpec }
 
 type ContainerColumns = Pick<
   ChallengeRow,
-  | 'exposedPort'
+  | 'port'
   | 'cpuTenths'
   | 'memoryMb'
   | 'storageMb'
@@ -36,7 +36,7 @@ export function createContainerSpecs(challenge: ContainerColumns, image: string)
   const entry = {
     ...(furtherContainers.length > 0 ? { name, receivesFlag, ...place } : { receivesFlag: true }),
     image,
-    port: challenge.exposedPort,
+    port: challenge.port,
     cpuTenths: challenge.cpuTenths,
     memoryMb: challenge.memoryMb,
     storageMb: challenge.storageMb,
@@ -67,7 +67,7 @@ export function createInstanceSpec(
     flag,
     containers: createContainerSpecs(challenge, row.image),
     expiresAt: row.expiresAt,
-    capture: capture && challenge.captureTraffic && (challenge.capturesAll ? 'all' : true),
+    capture: capture && challenge.capture && (challenge.capturesAll ? 'all' : true),
     ways:
       row.exposure === 'Direct'
         ? []

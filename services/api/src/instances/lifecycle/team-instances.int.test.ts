@@ -16,7 +16,7 @@ beforeEach(() => {
 
 function aShop(gameId?: number) {
   return aChallenge(context.db, {
-    ...{ type: 'StaticContainer', category: 'Web', containerImage: 'shop:1', exposedPort: 8080, title: 'Shop' },
+    ...{ type: 'StaticContainer', category: 'Web', containerImage: 'shop:1', port: 8080, title: 'Shop' },
     ...(gameId !== undefined && { gameId }),
   })
 }

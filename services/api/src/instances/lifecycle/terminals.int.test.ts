@@ -54,7 +54,7 @@ beforeEach(() => {
 
 /** Starts a test instance. @returns the id of the instance, and the path of the call that starts it */
 async function aTest({ db } = context, client = admin) {
-  const { gameId, id } = await aChallenge(db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 80 })
+  const { gameId, id } = await aChallenge(db, { type: 'StaticContainer', containerImage: 'shop:1', port: 80 })
   const path = `/api/edit/games/${gameId}/challenges/${id}/container`
   const { entry } = (await client.post(path)).json<{ entry: string }>()
   return { id: entry, path }
@@ -160,7 +160,7 @@ test.each([
 })
 
 test('a terminal in an instance of a team is refused even to admins', async () => {
-  const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 80 })
+  const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', port: 80 })
   const captain = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   const started = await captain.client.post(`/api/game/${challenge.gameId}/container/${challenge.id}`)
   const { entry } = started.json<{ entry: string }>()

@@ -33,7 +33,7 @@ const template: CertificateWrite = {
 /** Adds a finished game with two teams. Only the first team has a solve. */
 async function aFinishedGame(write: Partial<CertificateWrite> = {}) {
   const game = await aGame(context.db, { phase: 'ended', bloodBonus: 0 })
-  const challenge = await aChallenge(context.db, { gameId: game.id, originalScore: 300 })
+  const challenge = await aChallenge(context.db, { gameId: game.id, points: 300 })
   const [winner, second] = [await aPlayer(context, { gameId: game.id }), await aPlayer(context, { gameId: game.id })]
   await aSubmission(context.db, winner.participation, challenge.id, {
     solve: true,

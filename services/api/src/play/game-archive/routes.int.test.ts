@@ -37,7 +37,7 @@ async function aFinishedGame() {
     content: `Look: ![map](/assets/${image.hash}/map.png) <script>1</script>`,
     hints: ['Look **closer**'],
     pricedHints: [{ id: 'ab', text: 'A secret hint', price: 10, place: 1 }],
-    originalScore: 300,
+    points: 300,
   })
   await aChallenge(context.db, { gameId: game.id, title: 'Disabled one', isEnabled: false })
   const captain = await aUser(context.db, { realName: 'Anna Real' })

@@ -17,10 +17,10 @@ const headColumns = {
   isReleased: challenges.isReleased,
   deadlineAt: challenges.deadlineAt,
   acceptedCount: challenges.acceptedCount,
-  originalScore: challenges.originalScore,
-  minScoreRate: challenges.minScoreRate,
+  points: challenges.points,
+  minimumShare: challenges.minimumShare,
   curve: challenges.curve,
-  difficulty: challenges.difficulty,
+  decay: challenges.decay,
 }
 
 export function createChallengeRepository(db: Executor) {

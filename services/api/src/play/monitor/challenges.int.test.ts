@@ -21,7 +21,7 @@ async function read(address: string) {
 const unscheduled = { releaseUtc: null, isReleased: true, deadlineUtc: null }
 
 test('monitors see all challenges, including disabled ones, with value, solves and states of instances', async () => {
-  const pwn = await aChallenge(context.db, { title: 'Alpha', category: 'Pwn', type: 'DynamicContainer', originalScore: 500 })
+  const pwn = await aChallenge(context.db, { title: 'Alpha', category: 'Pwn', type: 'DynamicContainer', points: 500 })
   const { gameId } = pwn
   const draft = await aChallenge(context.db, { gameId, title: 'Beta', isEnabled: false })
   const [reds, blues] = [await aParticipation(context.db, { gameId }), await aParticipation(context.db, { gameId })]

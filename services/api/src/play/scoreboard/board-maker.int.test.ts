@@ -28,7 +28,7 @@ async function aStage(players = 6, challengeCount = 4) {
   const game = await aGame(context.db, { divisions: [{ name: 'Open' }] })
   const challengeIds: number[] = []
   for (let index = 0; index < challengeCount; index += 1) {
-    const values = { gameId: game.id, title: `Challenge ${index % 2}`, flags: ['flag{x}'], difficulty: 1 + index }
+    const values = { gameId: game.id, title: `Challenge ${index % 2}`, flags: ['flag{x}'], decay: 1 + index }
     challengeIds.push((await aChallenge(context.db, values)).id)
   }
   const list: Awaited<ReturnType<typeof aPlayer>>[] = []

@@ -16,7 +16,7 @@ test('the solve of a guest does not count, so the next team gets the blood, the 
   const { db } = context
   // Guests may join (1), see challenges (256), submit flags (512) and get points (1024), but not bloods.
   const game = await aGame(db, { divisions: [{ name: 'Guests', permissions: 1 + 256 + 512 + 1024 }, { name: 'Open' }] })
-  const challenge = await aChallenge(db, { gameId: game.id, category: 'Web', originalScore: 1000, flags: ['flag{right}'] })
+  const challenge = await aChallenge(db, { gameId: game.id, category: 'Web', points: 1000, flags: ['flag{right}'] })
   const guest = await aPlayer(context, { gameId: game.id, division: 'Guests', challengeIds: [challenge.id] })
   const team = await aPlayer(context, { gameId: game.id, division: 'Open', challengeIds: [challenge.id] })
   const judge = async ({ client }: typeof guest) =>

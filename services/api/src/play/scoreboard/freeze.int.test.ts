@@ -26,7 +26,7 @@ const poll = { timeout: 60_000 }
 async function aScene() {
   const { db, sql } = context
   const game = await aGame(db, { bloodBonus: 0 })
-  const values = { gameId: game.id, originalScore: 100, minScoreRate: 0.1, difficulty: 1, flags: ['flag{right}'] }
+  const values = { gameId: game.id, points: 100, minimumShare: 0.1, decay: 1, flags: ['flag{right}'] }
   const [rope, knot] = [await aChallenge(db, { ...values, title: 'Rope' }), await aChallenge(db, { ...values, title: 'Knot' })]
   const ids = { gameId: game.id, challengeIds: [rope.id, knot.id] }
   const players = [await aPlayer(context, ids), await aPlayer(context, ids), await aPlayer(context, ids)] as const

@@ -48,7 +48,7 @@ async function aScene() {
   const game = await aGame(context.db, { divisions: [{ name: 'Open' }] })
   const ids: number[] = []
   for (let index = 0; index < challenges; index += 1)
-    ids.push((await aChallenge(context.db, { gameId: game.id, isValueFixed: index === 0, curve: 'linear', difficulty: 5 })).id)
+    ids.push((await aChallenge(context.db, { gameId: game.id, isValueFixed: index === 0, curve: 'linear', decay: 5 })).id)
   const players: Readonly<{
     user: { readonly id: string }
     participation: Awaited<ReturnType<typeof aParticipation>>

@@ -32,8 +32,8 @@ describe('the scoreboard sheet', () => {
       bloodBonus: 0,
       divisions: [{ name: 'open' }],
     })
-    const web = await aChallenge(context.db, { gameId: game.id, category: 'Web', title: 'Shop', originalScore: 300 })
-    const misc = await aChallenge(context.db, { gameId: game.id, category: 'Misc', title: '=Sum', originalScore: 200 })
+    const web = await aChallenge(context.db, { gameId: game.id, category: 'Web', title: 'Shop', points: 300 })
+    const misc = await aChallenge(context.db, { gameId: game.id, category: 'Misc', title: '=Sum', points: 200 })
     await aChallenge(context.db, { gameId: game.id, title: 'Hidden', isEnabled: false })
     const captain = await aUser(context.db, { userName: 'anna', realName: 'Anna', stdNumber: '=1', phone: '+49 1' })
     const mate = await aUser(context.db, { userName: 'ben', realName: '', stdNumber: 's2' })

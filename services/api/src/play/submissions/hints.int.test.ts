@@ -41,7 +41,7 @@ type Client = Awaited<ReturnType<typeof aPlayer>>['client']
 async function aScene({ prices = [60], gameId }: { prices?: number[]; gameId?: number } = {}) {
   const { db } = direct
   const game = gameId ?? (await aGame(db, { bloodBonus: 0 })).id
-  const solved = await aChallenge(db, { gameId: game, originalScore: 100, minScoreRate: 1 })
+  const solved = await aChallenge(db, { gameId: game, points: 100, minimumShare: 1 })
   const ids = prices.map(() => randomUUID())
   const pricedHints = prices.map((price, index) => ({ id: ids[index]!, text: `Secret ${price}`, price, place: index + 1 }))
   const challenge = await aChallenge(db, { gameId: game, title: 'Heap', flags: ['f'], hints: ['Free'], pricedHints })
@@ -126,7 +126,7 @@ test('the api reads a current board only for a new and valid purchase of a hint'
 
 test('refused purchases of a hint cause no build of the board until the board changes', async () => {
   const { game, player, ids, buy } = await aScene({ prices: [110] })
-  const other = await aChallenge(direct.db, { gameId: game, originalScore: 20, minScoreRate: 1 })
+  const other = await aChallenge(direct.db, { gameId: game, points: 20, minimumShare: 1 })
   const refused = async () => {
     expect(await buy(ids[0]!, 110)).toMatchObject({ statusCode: 400, body: { code: 'hint.points' } })
     return builds.filter((id) => id === game).length

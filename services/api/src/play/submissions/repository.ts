@@ -215,9 +215,9 @@ export async function findSolves(db: Executor, submissionIds: readonly number[])
       teamId: participations.teamId,
       hasBloods: challenges.hasBloods,
       curve: {
-        originalScore: challenges.originalScore,
-        minScoreRate: challenges.minScoreRate,
-        difficulty: challenges.difficulty,
+        points: challenges.points,
+        minimumShare: challenges.minimumShare,
+        decay: challenges.decay,
         curve: challenges.curve,
       },
       isValueFixed: challenges.isValueFixed,

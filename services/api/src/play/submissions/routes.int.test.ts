@@ -73,7 +73,7 @@ test('a challenge shows its text, its hints and the file that all teams get', as
 })
 
 test('the value of a challenge decreases with each solver, as on the scoreboard', async () => {
-  const challenge = await aChallenge(context.db, { originalScore: 1000, minScoreRate: 0.25, difficulty: 5 })
+  const challenge = await aChallenge(context.db, { points: 1000, minimumShare: 0.25, decay: 5 })
   const player = await aPlayer(context, { gameId: challenge.gameId })
   for (const _ of [1, 2, 3]) {
     const solver = await aPlayer(context, { gameId: challenge.gameId })

@@ -30,8 +30,8 @@ async function aScene() {
   const challenge = await aChallenge(db, {
     gameId: game.id,
     type: 'StaticAttachment',
-    originalScore: 1000,
-    minScoreRate: 1,
+    points: 1000,
+    minimumShare: 1,
     flags,
   })
   await sql`update flags set points = 30 where challenge_id = ${challenge.id} and flag = 'flag{one}'`

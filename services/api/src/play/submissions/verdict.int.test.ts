@@ -145,7 +145,7 @@ test.each([[false], [true]])(
   async (isValueFixed) => {
     const divisions = [{ name: 'guests', permissions: allButValue }]
     const game = await aGame(context.db, { bloodBonus: 0, divisions })
-    const rctf = { gameId: game.id, flags: ['flag{right}'], curve: 'rctf' as const, isValueFixed, minScoreRate: 0.1 }
+    const rctf = { gameId: game.id, flags: ['flag{right}'], curve: 'rctf' as const, isValueFixed, minimumShare: 0.1 }
     const [challenge, popular] = [await aChallenge(context.db, rctf), await aChallenge(context.db, rctf)]
     const challengeIds = [challenge.id, popular.id]
     const player = (division?: string) => aPlayer(context, { gameId: game.id, challengeIds, ...(division && { division }) })

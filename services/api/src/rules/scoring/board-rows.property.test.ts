@@ -20,7 +20,7 @@ const numRuns = countRandomCases({ short: 200, full: 500 })
 const teams = 9
 const challenges = Array.from({ length: 4 }, (_, index) =>
   aChallenge(index + 1, {
-    ...{ category: index % 2 ? 'Pwn' : 'Web', difficulty: 1 + index, hasBloods: index !== 1 },
+    ...{ category: index % 2 ? 'Pwn' : 'Web', decay: 1 + index, hasBloods: index !== 1 },
     curve: index === 2 ? 'rctf' : 'exponential',
   }),
 )

@@ -11,8 +11,8 @@ import { aChallenge, aDivision, aParticipation, aSolve, fullyPlayedBoardFacts, i
 const story = someFacts({
   challenges: [
     aChallenge(1, { title: 'Beta' }),
-    aChallenge(2, { title: 'Alpha', originalScore: 500 }),
-    aChallenge(3, { title: 'Gamma', originalScore: 100, category: 'Crypto' }),
+    aChallenge(2, { title: 'Alpha', points: 500 }),
+    aChallenge(3, { title: 'Gamma', points: 100, category: 'Crypto' }),
     aChallenge(4, { title: 'Off', isEnabled: false, category: 'Pwn' }),
   ],
   participations: [
@@ -123,7 +123,7 @@ describe('the scoreboard of a small game', () => {
 
 describe('the order of teams', () => {
   const namesOf = (changes: Parameters<typeof someFacts>[0]) => buildScoreboard(someFacts(changes)).items.map(({ name }) => name)
-  const flat = { originalScore: 100, minScoreRate: 1 }
+  const flat = { points: 100, minimumShare: 1 }
   const noBonus = { end: instantAt('12:00'), bloodBonus: 0 }
 
   test('ranks the team with the earlier last solve first if the scores are equal', () => {
@@ -151,7 +151,7 @@ describe('the order of teams', () => {
   test('a team with a solve of 0 points ranks before a team without solves', () => {
     expect(
       namesOf({
-        challenges: [aChallenge(1, { originalScore: 0 })],
+        challenges: [aChallenge(1, { points: 0 })],
         participations: [
           aParticipation(3, { name: 'younger' }),
           aParticipation(1, { name: 'older' }),
@@ -167,9 +167,9 @@ describe('a value that is fixed at the solve', () => {
   // The value starts at 500 points, and decreases by 50 points with each further solver. The minimum is 100 points.
   const linear = {
     curve: 'linear',
-    originalScore: 500,
-    minScoreRate: 0.2,
-    difficulty: 50,
+    points: 500,
+    minimumShare: 0.2,
+    decay: 50,
     hasBloods: false,
     isValueFixed: true,
   } as const
@@ -216,10 +216,7 @@ describe('a value that is fixed at the solve', () => {
   test('with the curve of rCTF, points depend on the most-solved challenge at the time of the solve', () => {
     // The formula depends on the number of solves, divided by the number of solves of the most solved challenge. A ratio of 0
     // gives 500 points, 1/2 gives 213, and 1 gives 100.
-    const challenges = [
-      aChallenge(1, { ...linear, curve: 'rctf' }),
-      aChallenge(2, { ...linear, originalScore: 0, curve: 'static' }),
-    ]
+    const challenges = [aChallenge(1, { ...linear, curve: 'rctf' }), aChallenge(2, { ...linear, points: 0, curve: 'static' })]
     const [first, second] = [aSolve(4, 1, 2, '08:00'), aSolve(5, 2, 2, '08:30')]
     const own = [aSolve(6, 3, 1, '09:00'), aSolve(7, 1, 1, '09:30')]
     expect(pointsOf({ challenges, solves: [first, second, ...own] })).toEqual([
@@ -232,7 +229,7 @@ describe('a value that is fixed at the solve', () => {
 
 describe('bloods', () => {
   const four = {
-    challenges: [aChallenge(1, { minScoreRate: 1 })],
+    challenges: [aChallenge(1, { minimumShare: 1 })],
     participations: [1, 2, 3, 4].map((id) => aParticipation(id)),
     // Solves 3 and 4 have the same time, so the submission id decides.
     solves: [aSolve(9, 1, 1, '10:00'), aSolve(4, 3, 1, '09:00'), aSolve(3, 4, 1, '09:00'), aSolve(1, 2, 1, '11:00')],
@@ -256,7 +253,7 @@ describe('bloods', () => {
   })
 
   test('no team gets a blood if organizers disable bloods for the challenge', () => {
-    const board = buildScoreboard(someFacts({ ...four, challenges: [aChallenge(1, { minScoreRate: 1, hasBloods: false })] }))
+    const board = buildScoreboard(someFacts({ ...four, challenges: [aChallenge(1, { minimumShare: 1, hasBloods: false })] }))
     expect(board.challenges.Web).toMatchObject([{ bloods: [], disableBloodBonus: true, solved: 4 }])
     expect(board.items.map(({ score, solvedChallenges }) => [score, solvedChallenges[0]?.type])).toEqual(
       Array.from({ length: 4 }, () => [1000, 'Normal']),

@@ -47,8 +47,9 @@ function naiveFacts(records: readonly ScoreRecord[], instant: number): Omit<Scor
     game: { end: new Date(game.end), bloodBonus: game.bloodBonus, bloodPoints: game.bloodPoints },
     challenges: find('challenge')
       .filter(({ value }) => value.isShown)
-      .map(({ ids, value: { isShown, deadline, ...value } }) => ({
+      .map(({ ids, value: { isShown, deadline, originalScore, minScoreRate, difficulty, ...value } }) => ({
         ...value,
+        ...{ points: originalScore, minimumShare: minScoreRate, decay: difficulty },
         ...{ id: ids[0]!, isEnabled: isShown, deadline: deadline === null ? null : new Date(deadline) },
         flagPoints: find('flag')
           .filter(({ value: { challenge } }) => challenge === ids[0])

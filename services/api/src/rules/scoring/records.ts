@@ -168,10 +168,15 @@ function byParticipation<Value extends RecordValues['award'] | RecordValues['hin
 
 function challengesOf({ challenge, flag }: ScoreState): RecordedFacts['challenges'] {
   const flags = Map.groupBy(flag.values(), (each) => each.challenge)
-  return byId(challenge).flatMap(({ isShown, deadline, ...rest }) => {
+  return byId(challenge).flatMap(({ isShown, deadline, originalScore, minScoreRate, difficulty, ...rest }) => {
     if (!isShown) return []
     const flagPoints = (flags.get(rest.id) ?? []).reduce((sum, { points }) => sum + points, 0)
-    return [{ ...rest, isEnabled: true, deadline: deadline === null ? null : new Date(deadline), flagPoints }]
+    return [
+      {
+        ...{ ...rest, isEnabled: true, deadline: deadline === null ? null : new Date(deadline), flagPoints },
+        ...{ points: originalScore, minimumShare: minScoreRate, decay: difficulty },
+      },
+    ]
   })
 }
 

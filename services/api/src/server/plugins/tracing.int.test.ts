@@ -64,7 +64,7 @@ async function startWorld() {
 
 test('one trace contains a request, its SQL statements, its Kubernetes calls and the instance', async () => {
   const { cluster, context, end } = await startWorld()
-  const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 8080 })
+  const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', port: 8080 })
   const { client } = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   const traceId = '0af7651916cd43dd8448eb211c80319c'
   const answer = await client.inject({
@@ -92,7 +92,7 @@ test('traces contain no flags, secret ids or probe requests', async () => {
   const challenge = await aChallenge(context.db, {
     type: 'DynamicContainer',
     containerImage: 'shop:1',
-    exposedPort: 8080,
+    port: 8080,
     flagTemplate: 'flag{[TEAM_HASH]}',
   })
   const { client } = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })

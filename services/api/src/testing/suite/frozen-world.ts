@@ -49,7 +49,7 @@ export async function createFrozenWorld({ isFrozen }: { readonly isFrozen: boole
     questions: [question],
     divisions: [{ name: 'open' }, { name: 'student' }],
   })
-  const values = { gameId: game.id, originalScore: 500, minScoreRate: 0.1, difficulty: 1 }
+  const values = { gameId: game.id, points: 500, minimumShare: 0.1, decay: 1 }
   const [hintId, expensiveHintId] = [randomUUID(), randomUUID()]
   const rope = await aChallenge(db, {
     ...{ ...values, title: 'Rope', flags: [flagOfChallenge('rope', 'calm')] },

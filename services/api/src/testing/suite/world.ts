@@ -240,7 +240,7 @@ export async function createTestWorld(context: TestApp) {
         furtherContainers: [{ ...furtherContainer, image: secrets.image }],
         furtherContainerSecrets: { [furtherContainer.name]: { KEY: secrets.containerSecret } },
         flagTemplate: secrets.template,
-        captureTraffic: true,
+        capture: true,
       }),
       aChallenge(db, {
         gameId: game.id,

@@ -1,7 +1,7 @@
 import { allRights } from '@capstan/contract/division-rights'
 import type { RankedChallenge, RankedDivision, RankedParticipation, RankedSolve, ScoreboardFacts } from '../ranking.ts'
 
-/** Creates a challenge of the category Web worth 1000 points, rate 0.25, difficulty 5. */
+/** Creates a challenge of the category Web worth 1000 points, minimum share 0.25, decay 5. */
 export function aChallenge(id: number, changes: Partial<RankedChallenge> = {}): RankedChallenge {
   return {
     id,
@@ -9,9 +9,9 @@ export function aChallenge(id: number, changes: Partial<RankedChallenge> = {}): 
     category: 'Web',
     isEnabled: true,
     deadline: null,
-    originalScore: 1000,
-    minScoreRate: 0.25,
-    difficulty: 5,
+    points: 1000,
+    minimumShare: 0.25,
+    decay: 5,
     hasBloods: true,
     curve: 'exponential',
     isValueFixed: false,

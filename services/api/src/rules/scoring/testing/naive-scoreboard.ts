@@ -84,7 +84,7 @@ export function buildNaiveScoreboard({
     const valued = list.filter((solve) => may(solve, value))
     const solversOf = (id: number) => valued.filter((solve) => solve.challengeId === id).length
     const n = solversOf(challenge.id)
-    const { curve, originalScore: s, minScoreRate: r, difficulty: d } = challenge
+    const { curve, points: s, minimumShare: r, decay: d } = challenge
     const minimum = Math.floor(r * s)
     if (curve === 'rctf') {
       const [c0, c1] = [-Math.atanh(0.7), Math.atanh(0.96)]
