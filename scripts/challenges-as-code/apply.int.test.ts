@@ -1,6 +1,6 @@
 import { startTestApp, type TestApp } from '@capstan/api/testing/app'
 import { isFullRun } from '@capstan/api/testing/full-run'
-import { aParticipation, aSubmission } from '@capstan/api/testing/organizing-factories'
+import { aGame, aParticipation, aSubmission } from '@capstan/api/testing/organizing-factories'
 import { findGameForName, type PresentGame, readPlatformGame } from '@capstan/cli/plan/read-platform'
 import { connectToPlatform } from '@capstan/cli/platform'
 import { pickFieldsToCompare } from '@capstan/cli/state/challenge-fields'
@@ -196,6 +196,45 @@ describe('the command `capstan apply`', () => {
     expect((await challengeOf('change', 'knots')).challenge.points).toBe(250)
   })
 
+  test('creates a challenge in one request', async () => {
+    using folder = aFolder({ 'capstan.yaml': createExampleGameFiles('single')['pwn/anchor/capstan.yaml'] ?? '' })
+    const { id } = await aGame(context.db)
+    const requestsOf = async (command: 'plan' | 'apply') => {
+      const requests: string[] = []
+      const send: typeof fetch = async (input, init) => {
+        requests.push(`${init?.method} ${new URL(String(input)).pathname.replace(/\d+/g, 'N')}`)
+        return shell.send(input, init)
+      }
+      await runCapstan({ ...shell, send }, command, '--game', String(id), folder.root)
+      return requests
+    }
+    // The command `apply` first makes the same requests as the command `plan`.
+    const planned = await requestsOf('plan')
+    expect((await requestsOf('apply')).slice(planned.length)).toEqual(['POST /api/edit/games/N/challenges/sources'])
+    expect(await planCode(folder.root, '--game', String(id))).toMatchObject({ code: 0 })
+  })
+
+  test('refuses challenges that wait for each other, and applies all others', async () => {
+    const anchor = String(createExampleGameFiles('cycle')['pwn/anchor/capstan.yaml'])
+    const challengeAfter = (name: string, others: string) =>
+      `${anchor.replace('name: anchor', `name: ${name}`).replace('Anchor', name)}unlock: { after: [${others}] }\n`
+    using folder = aFolder({
+      'a/capstan.yaml': challengeAfter('first', 'second'),
+      'b/capstan.yaml': challengeAfter('second', 'first'),
+      'c/capstan.yaml': challengeAfter('third', 'anchor'),
+      'd/capstan.yaml': anchor,
+    })
+    const { id } = await aGame(context.db)
+    expect(await runCapstan(shell, 'apply', '--game', String(id), folder.root)).toMatchObject({
+      code: 1,
+      text: expect.stringMatching(
+        /b\/capstan\.yaml: second: .*prerequisite first was[\s\S]*a\/capstan\.yaml: first: .*prerequisite second was/,
+      ),
+    })
+    const { challenges } = await readPlatformGame(platform(), id)
+    expect(challenges.map(({ source }) => source?.name)).toEqual(['anchor', 'third'])
+  })
+
   test('prints no secret', async () => {
     using folder = aFolder(createExampleGameFiles('quiet'))
     const texts = [await runCapstan(shell, 'plan', folder.root), await runCapstan(shell, 'plan', '--json', folder.root)]
@@ -229,7 +268,7 @@ describe('the command `capstan apply`', () => {
       expect(await visible(name), `killed after ${writes} writes`).toEqual(wanted)
       expect(await planCode(folder.root), `killed after ${writes} writes`).toMatchObject({ code: 0 })
     }
-    // A complete run needs at least three writes for the game, and three writes for each of its three challenges.
+    // A complete run needs at least four writes for the game, one write for each of its three challenges, and five writes for files.
     expect(writes).toBeGreaterThanOrEqual(12)
     const doubles =
       await context.sql`select title from games where title like 'Autumn Cup k-%' group by title having count(*) > 1`
@@ -477,7 +516,7 @@ describe('secrets of a container', () => {
     expect(await runCapstan(rotated, 'plan', folder.root)).toMatchObject({ code: 0 })
   })
 
-  test('`capstan apply` creates no challenge whose secret is missing from the environment', async () => {
+  test('`capstan apply` creates no challenge whose secret is missing from the environment, and none that opens after it', async () => {
     using folder = aFolder(createExampleGameFiles('unset'))
     const result = await runCapstan({ ...shell, environment: others }, 'apply', folder.root)
     expect(result).toMatchObject({
@@ -486,9 +525,10 @@ describe('secrets of a container', () => {
         'The environment variable ROPES_KEY is not set. It must contain the secret KEY of the container.',
       ),
     })
+    expect(result.text).toContain('Knots: Refused, because its prerequisite ropes was refused')
+    expect(result.text).toContain('divisions: The rights for knots were not set, because this challenge was refused.')
     const titles = (await present('unset')).challenges.map(({ challenge }) => challenge.title)
-    expect(titles).toContain('Knots')
-    expect(titles).not.toContain('Ropes')
+    expect(titles.sort()).toEqual(['Anchor', 'Chart'])
   })
 })
 

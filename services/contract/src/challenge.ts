@@ -4,7 +4,7 @@ import { AttemptRules, ChallengeCategory, ChallengeType, ContainerInfo, FlagKind
 import { ContainerChoices } from './container-definition.ts'
 import { ChallengeContainer } from './containers.ts'
 import { Hint, HintWrite } from './hints.ts'
-import { nullable, Sha256Hex, stringEnum } from './kit.ts'
+import { nullable, optionalFields, Sha256Hex, stringEnum } from './kit.ts'
 import {
   anyMember,
   ContainerLimits,
@@ -16,6 +16,7 @@ import {
   positive,
   share,
 } from './limits.ts'
+import { pickFields } from './pick-fields.ts'
 import { curveNames } from './score.ts'
 import { SourceWrite } from './sources.ts'
 import { UnlockRule } from './unlock.ts'
@@ -128,14 +129,12 @@ export const FullChallenge = Type.Object(
 )
 export type FullChallenge = Static<typeof FullChallenge>
 
-/** Fields that older clients omit or send in an older form. Omitted fields remain unchanged. */
+/** Fields that older clients omit. Omitted fields remain unchanged. */
+export const addedChallengeFields = ['release', 'deadline', 'bloods', 'curve', 'isValueFixed', 'unlock'] as const
+
+/** Fields that older clients omit or send in an older form. */
 const addedFields = {
-  release: Type.Optional(Challenge.properties.release),
-  deadline: Type.Optional(Challenge.properties.deadline),
-  bloods: Type.Optional(Challenge.properties.bloods),
-  curve: Type.Optional(Challenge.properties.curve),
-  isValueFixed: Type.Optional(Challenge.properties.isValueFixed),
-  unlock: Type.Optional(Challenge.properties.unlock),
+  ...optionalFields(pickFields(Challenge.properties, addedChallengeFields)),
   hints: Type.Array(HintWrite, { maxItems: InputLimits.maxHints }),
   flags: Type.Array(ChallengeFlagWrite, { maxItems: InputLimits.maxFlagsPerCall, description: 'Empty for DynamicContainer.' }),
   containers: Type.Array(ChallengeContainerWrite, {
@@ -163,6 +162,10 @@ export const FullChallengeWrite = Type.Object(
   { title: 'WholeChallengeWrite' },
 )
 export type FullChallengeWrite = Static<typeof FullChallengeWrite>
+
+/** New challenge with the name that identifies it in files. */
+export const ChallengeOpen = Type.Object({ challenge: ChallengeWrite, source: SourceWrite }, { title: 'ChallengeOpen' })
+export type ChallengeOpen = Static<typeof ChallengeOpen>
 
 /** Changes to apply to several challenges in one call. */
 export const ChallengeChange = Type.Object(

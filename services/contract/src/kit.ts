@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TOptional, type TSchema, type TUnsafe, Type } from 'typebox'
+import { type Static, type TObject, type TOptional, type TProperties, type TSchema, type TUnsafe, Type } from 'typebox'
 import { InputLimits, notNegative, PageLimits } from './limits.ts'
 import { phonePattern } from './phone.ts'
 
@@ -28,6 +28,12 @@ export function nullableArray<Item extends TSchema>(items: Item, options: Schema
 
 export function nullable<Schema extends TSchema>(schema: Schema, options: SchemaOptions = {}): TUnsafe<Static<Schema> | null> {
   return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: 'null' }], ...options })
+}
+
+/** Returns the fields of an object as optional fields. */
+export function optionalFields<Fields extends TProperties>(fields: Fields): { [Name in keyof Fields]: TOptional<Fields[Name]> } {
+  const optional = Object.entries(fields).map(([name, field]) => [name, Type.Optional(field)])
+  return Object.fromEntries(optional) as { [Name in keyof Fields]: TOptional<Fields[Name]> }
 }
 
 /** Returns the schema with additional annotations, such as a description or a default. */

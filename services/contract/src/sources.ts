@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { ChallengeCategory, ChallengeType } from './challenges.ts'
+import { ContainerChoices } from './container-definition.ts'
 import { AdminGameWrite } from './games.ts'
 import { nullableInteger, nullableString, stringEnum } from './kit.ts'
 import { InputLimits, notEmpty } from './limits.ts'
@@ -52,17 +52,6 @@ export type GameSource = Static<typeof GameSource>
 export const SourceWrite = Type.Object({ name: SourceName, remembered: Remembered }, { title: 'SourceWrite' })
 export type SourceWrite = Static<typeof SourceWrite>
 
-export const ChallengeOpen = Type.Object(
-  {
-    name: SourceName,
-    title: Type.String({ ...notEmpty, maxLength: InputLimits.maxTitleLength }),
-    category: ChallengeCategory,
-    type: ChallengeType,
-  },
-  { title: 'ChallengeOpen' },
-)
-export type ChallengeOpen = Static<typeof ChallengeOpen>
-
 export const ChallengeOpened = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),
@@ -90,6 +79,7 @@ export const EditGrant = Type.Object(
     name: nullableString({ description: 'Scope of the API token; null for a session.' }),
     scope: stringEnum(tokenScopes),
     gameId: nullableInteger({ format: 'int32', description: 'The only game of the token.' }),
+    choices: ContainerChoices,
   },
   { title: 'EditGrant' },
 )

@@ -20,13 +20,7 @@ import {
 } from '../plan/plan.ts'
 import { type PresentChallenge, type PresentGame, readPlatformGame } from '../plan/read-platform.ts'
 import { type Platform, Refused, type UploadFile } from '../platform.ts'
-import {
-  type FlagsToGenerate,
-  fillHexPlaceholder,
-  refuseContainers,
-  setPrerequisites,
-  type WantedChallenge,
-} from '../resolve/resolve-challenge.ts'
+import { type FlagsToGenerate, fillHexPlaceholder, setPrerequisites, type WantedChallenge } from '../resolve/resolve-challenge.ts'
 import { Unresolved } from '../resolve/resolve-context.ts'
 import type { WantedGame } from '../resolve/resolve-game.ts'
 import type { Uploads } from '../resolve/text.ts'
@@ -52,30 +46,48 @@ function same(left: unknown, right: unknown): boolean {
   return digestOfValue(left) === digestOfValue(right)
 }
 
+/** Returns the digests to store on the platform after a challenge was applied. */
+function digestsAfterApply(
+  wanted: WantedChallenge,
+  before: Readonly<Record<string, string>> | undefined,
+): Record<string, string> {
+  const secrets = compareSecrets(secretNamesOf(wanted.challenge), wanted.secretValues, before ?? {})
+  return { ...storedDigestsOf(wanted.challenge), ...inputDigestsOf(wanted), ...secrets.marked() }
+}
+
+/** Returns the challenges in an order in which each challenge follows its prerequisites, except in a cycle. */
+function sortByPrerequisites(challenges: readonly ChallengePlan[]): ChallengePlan[] {
+  const byName = new Map(challenges.map((each) => [each.loaded.challenge.name, each]))
+  const sorted: ChallengePlan[] = []
+  const seen = new Set<ChallengePlan>()
+  const visit = (each: ChallengePlan): void => {
+    if (seen.has(each)) return
+    seen.add(each)
+    for (const name of each.wanted?.after ?? []) {
+      const prerequisite = byName.get(name)
+      if (prerequisite) visit(prerequisite)
+    }
+    sorted.push(each)
+  }
+  for (const each of challenges) visit(each)
+  return sorted
+}
+
 function createApplier(platform: Platform, gameId: number, plan: Plan) {
   const plans = new Map(plan.challenges.map((each) => [each.loaded.challenge.name, each]))
-  const opened = new Map<string, Readonly<{ id: number; isNew: boolean }>>()
+  /** Ids of the challenges that this command created, by name. */
+  const created = new Map<string, number>()
 
-  /** Finds or creates the challenge of a file. */
-  const open = async ({ loaded, wanted, present }: ChallengePlan) => {
-    const { name } = loaded.challenge
-    const known = present ? { id: present.id, isNew: false } : opened.get(name)
-    if (known) return known
-    if (!wanted) throw new Unresolved(`Refused, because its prerequisite ${name} was refused.`)
-    const { title, category, type } = wanted.challenge
-    const body = { name, title, category, type }
-    const made = await platform.call(ownOperations.openSourcedChallenge, { params: { id: gameId }, body })
-    opened.set(name, made)
-    return made
-  }
-
-  /** Returns the id of a prerequisite challenge. Creates the challenge if it does not exist yet. */
-  const idOf = async (name: string): Promise<number> => {
-    const known = plans.get(name)
-    if (known) return (await open(known)).id
-    const found = plan.present?.challenges.find(({ source }) => source?.name === name)
-    if (!found) throw new Unresolved(`unlock.after: No challenge has the name ${name}.`)
-    return found.id
+  /**
+   * Returns the id of a challenge that was already on the platform, or that this command has already created.
+   * @throws Unresolved with the reason `whyRefused` if the challenge was refused
+   */
+  const idOf = (name: string, whyRefused: string): number => {
+    const planned = plans.get(name)
+    const present = planned?.present ?? plan.present?.challenges.find(({ source }) => source?.name === name)
+    const id = present?.id ?? created.get(name)
+    if (id === undefined) throw new Unresolved(planned ? whyRefused : `No challenge has the name ${name}.`)
+    return id
   }
 
   const upload = (files: readonly UploadFile[]) => platform.call(operations.uploadFiles, { files })
@@ -114,12 +126,29 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
     }
   }
 
+  /**
+   * Uploads the files of a new challenge, and creates the challenge in one call. If flags must still be generated, the challenge is
+   * created without digests and disabled. If the platform already has a challenge with this name, that challenge does not change.
+   */
+  const create = async (name: string, wanted: WantedChallenge) => {
+    await uploadFiles(wanted, undefined)
+    const { challenge, toMake } = wanted
+    const body = {
+      challenge: toChallengeWrite(toMake ? { ...challenge, enabled: false } : challenge),
+      source: { name, remembered: toMake ? {} : digestsAfterApply(wanted, undefined) },
+    }
+    const made = await platform.call(ownOperations.openSourcedChallenge, { params: { id: gameId }, body })
+    created.set(name, made.id)
+    return made
+  }
+
   const setRights = async (wanted: readonly DivisionRightsState[]): Promise<void> => {
     const divisions = await platform.call(ownOperations.listDivisions, { params: { id: gameId } })
     const names = new Map(plan.present?.challenges.flatMap(({ id, source }) => (source ? [[id, source.name] as const] : [])))
     const ids = new Map<string, number>()
     for (const [name, { present }] of plans) if (present) names.set(present.id, name)
-    for (const name of new Set(wanted.flatMap(({ challenges }) => Object.keys(challenges)))) ids.set(name, await idOf(name))
+    for (const name of new Set(wanted.flatMap(({ challenges }) => Object.keys(challenges))))
+      ids.set(name, idOf(name, `divisions: The rights for ${name} were not set, because this challenge was refused.`))
     for (const [name, id] of ids) names.set(id, name)
     const nameById = (id: number) => names.get(id)
     for (const division of divisions) {
@@ -135,26 +164,24 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
       const { loaded, wanted: planned, present: known } = challengePlan
       if (!planned) return
       const { name } = loaded.challenge
-      const ids: number[] = []
-      for (const each of planned.after) ids.push(await idOf(each))
-      const wanted = { ...planned, challenge: setPrerequisites(planned.challenge, ids) }
+      const prerequisites = planned.after.map((each) =>
+        idOf(each, `Refused, because its prerequisite ${each} was refused, or waits for this challenge.`),
+      )
+      const wanted = { ...planned, challenge: setPrerequisites(planned.challenge, prerequisites) }
       const { challenge, toMake } = wanted
-      const { id: cid, isNew } = await open(challengePlan)
+      const { id: cid, isNew } = known ? { id: known.id, isNew: false } : await create(name, wanted)
+      if (isNew && !toMake) return
       const read = () => platform.call(ownOperations.getFullChallenge, { params: params(cid) })
       const present: PresentChallenge | undefined = known ?? (isNew ? undefined : { ...(await read()), source: undefined })
-      const { choices } = present ?? (await read())
-      const refusal = refuseContainers(challenge, loaded, choices)
-      if (refusal !== undefined) throw new Unresolved(refusal)
       const note = (remembered: Record<string, string>) =>
         platform.call(ownOperations.setChallengeSource, { params: params(cid), body: { name, remembered } })
       const before = present?.source?.name === name ? present.source.remembered : undefined
-      const secrets = compareSecrets(secretNamesOf(challenge), wanted.secretValues, before ?? {})
-      const after = { ...storedDigestsOf(challenge), ...inputDigestsOf(wanted), ...secrets.marked() }
+      const after = digestsAfterApply(wanted, before)
       if (present && listChallengeChanges(present, wanted).length === 0) {
         if (!before || !same(sorted(before), sorted(after))) await note(after)
         return
       }
-      await uploadFiles(wanted, present?.challenge)
+      if (present) await uploadFiles(wanted, present.challenge)
       if (!toMake) {
         const body = {
           version: present?.version ?? null,
@@ -289,7 +316,7 @@ export async function applyPlan(input: ApplyInput): Promise<Readonly<{ gameId: n
   const failures: Failure[] = []
   const gameId = await openGame(input)
   const apply = createApplier(platform, gameId, plan)
-  for (const challenge of plan.challenges) {
+  for (const challenge of sortByPrerequisites(plan.challenges)) {
     const { file, challenge: wanted } = challenge.loaded
     step(wanted.name)
     const why = challenge.refusal ?? (await attempt(() => apply.challenge(challenge)))

@@ -1,4 +1,6 @@
 import type { Challenge } from '@capstan/contract/challenge'
+import type { ContainerChoices } from '@capstan/contract/container-definition'
+import { ownOperations } from '@capstan/contract/operations'
 import type { GameFolder, LoadedChallenge } from '../game-folder.ts'
 import type { Platform } from '../platform.ts'
 import { refuseContainers, resolveChallenge, type WantedChallenge } from '../resolve/resolve-challenge.ts'
@@ -120,8 +122,15 @@ function namedChange(change: FieldChange, ids: ReadonlyMap<string, number>): Fie
   return { ...change, from: named(change.from), to: named(change.to) }
 }
 
+/** Returns the settings of containers that the platform allows. */
+async function readChoices(platform: Platform, present: PresentGame | undefined): Promise<ContainerChoices> {
+  const [known] = present?.challenges ?? []
+  return known?.choices ?? (await platform.call(ownOperations.getEditGrant)).choices
+}
+
 async function planChallenge(
   { folder, resolveContext }: PlanInput,
+  choices: ContainerChoices,
   ids: ReadonlyMap<string, number>,
   loaded: LoadedChallenge,
   present: PresentChallenge | undefined,
@@ -141,12 +150,12 @@ async function planChallenge(
     if (cause instanceof Unresolved) return refuse(cause.message)
     throw cause
   }
-  if (!present) return { loaded, action: 'create', present, wanted, changes: [] }
+  const refusal = refuseContainers(wanted.challenge, loaded, choices)
+  if (!present) return refusal === undefined ? { loaded, action: 'create', present, wanted, changes: [] } : refuse(refusal)
   if (present.challenge.type !== wanted.challenge.type)
     return refuse(
       `The challenge has the type ${wanted.challenge.type} in the file, but ${present.challenge.type} on the platform. A type cannot change: rename the challenge in the file, or delete it on the platform.`,
     )
-  const refusal = refuseContainers(wanted.challenge, loaded, present.choices)
   if (refusal !== undefined) return refuse(refusal)
   const changes = listChallengeChanges(present, wanted).map((change) => namedChange(change, ids))
   return { loaded, action: changes.length > 0 ? 'update' : 'keep', present, wanted, changes }
@@ -242,7 +251,8 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
   const challenges: ChallengePlan[] = []
   const ids = mapChallengeIdsByName(folder, known?.challenges ?? [], matched)
   const present = known && selectRightsForChallenges(known, ids)
-  for (const loaded of folder.challenges) challenges.push(await planChallenge(input, ids, loaded, matched.get(loaded)))
+  const choices = await readChoices(platform, known)
+  for (const loaded of folder.challenges) challenges.push(await planChallenge(input, choices, ids, loaded, matched.get(loaded)))
   const withFile = new Set(matched.values())
   const left = folder.isPart ? [] : (present?.challenges ?? []).filter((each) => !withFile.has(each))
   return {

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
+import { ChallengeOpen } from '../challenge.ts'
 import { Id } from '../kit.ts'
 import { BodyLimits } from '../limits.ts'
 import { operation } from '../operation.ts'
 import {
-  ChallengeOpen,
   ChallengeOpened,
   ChallengeSource,
   EditGrant,
@@ -76,9 +76,10 @@ export const sourceOperations = {
     path: '/api/edit/games/{id}/challenges/sources',
     access: 'admin',
     summary: 'Find or create the challenge with this name',
-    description: 'An existing challenge does not change. A new one is disabled.',
+    description: 'An existing challenge does not change. A new one is stored with all its parts, or not at all.',
     params: Type.Object({ id: Id }),
     body: ChallengeOpen,
+    bodyBounds: BodyLimits.bulk,
     response: ChallengeOpened,
     errors: [400, 401, 403, 404, 429, 500],
   }),

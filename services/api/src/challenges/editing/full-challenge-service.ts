@@ -1,15 +1,23 @@
 // Reads and writes all fields of a challenge in one call. Rules: docs/contract/challenges.md#whole-challenges.
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { resetUnusedSettings, trimTexts } from '@capstan/challenge-files/challenge/challenge'
+import { createDefaultChallenge, resetUnusedSettings, trimTexts } from '@capstan/challenge-files/challenge/challenge'
 import { findChallengeFaults } from '@capstan/challenge-files/challenge/faults'
 import { matchFlags } from '@capstan/challenge-files/challenge/flags'
-import type { Challenge, ChallengeChange, ChallengeFileRef, ChallengeWrite, FullChallenge } from '@capstan/contract/challenge'
+import {
+  addedChallengeFields,
+  type Challenge,
+  type ChallengeChange,
+  type ChallengeFileRef,
+  type ChallengeWrite,
+  type FullChallenge,
+} from '@capstan/contract/challenge'
 import { defaultContainer } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ContainerChoices } from '@capstan/contract/container-definition'
 import type { ChallengeContainer } from '@capstan/contract/containers'
 import { sanitizeFileName } from '@capstan/contract/file-name'
+import { pickFields } from '@capstan/contract/pick-fields'
 import { Problem } from '@capstan/contract/problems'
 import { normalizeUnlockRule } from '@capstan/contract/unlock'
 import type { Transaction } from '@capstan/db/client'
@@ -27,7 +35,16 @@ import {
   replaceFieldsUsedByChallengeType,
   type StoredChallenge,
 } from './rows.ts'
-import { editChallenge, editChallenges, getChallengeRow, getStoredChallengeRows, listStoredChallengeRows } from './store.ts'
+import {
+  type Edits,
+  editChallenge,
+  editChallenges,
+  getChallengeRow,
+  getStoredChallengeRows,
+  insertChallenge,
+  listStoredChallengeRows,
+  writeChallengeEdits,
+} from './store.ts'
 
 function versionOf(challenge: Challenge): string {
   return createHash('sha256').update(JSON.stringify(challenge)).digest('hex')
@@ -56,11 +73,6 @@ function normalizeChallenge(challenge: Challenge): Challenge {
     })),
     containers: trimmed.containers.map(normalizeContainer),
   })
-}
-
-/** Returns the fields of the stored challenge that clients of earlier versions do not know. */
-function addedFieldsOf({ release, deadline, bloods, curve, isValueFixed, unlock }: StoredChallenge) {
-  return { release, deadline, bloods, curve, isValueFixed, unlock }
 }
 
 /** Returns the flags of a request. If the client does not send the points of a flag, the points of the same stored flag remain. */
@@ -143,6 +155,35 @@ export async function getFullChallenge(deps: PresentDeps, gameId: number, id: nu
   return present(deps, await getStoredChallengeRows(db, await getChallengeRow(db, gameId, id)))
 }
 
+/** Returns a stored challenge with the given fields. @throws Problem `request.invalid`, and the problems of `refuseContradictions` */
+function replaceFields(stored: StoredChallenge, given: ChallengeWrite, choices: ContainerChoices): StoredChallenge {
+  const challenge = normalizeChallenge({
+    ...pickFields(stored, addedChallengeFields),
+    ...given,
+    hints: matchStoredHints(given.hints, stored.hints).map(({ text, price }) => ({ text, price })),
+    flags: writtenFlagsOf(given.flags, stored.flags),
+    containers: writtenContainersOf(given.containers, stored.containers),
+  })
+  refuseContradictions(stored, challenge, choices)
+  return replaceFieldsUsedByChallengeType(challenge, stored)
+}
+
+/**
+ * Inserts a challenge in the caller's transaction. After the commit, the caller must call `finishChallengeEdits`.
+ * @throws Problem `game.unknown`, `file.unknown`, and the problems of `refuseContradictions`
+ */
+export async function createFullChallenge(
+  deps: InstanceDeps,
+  transaction: Transaction,
+  gameId: number,
+  given: ChallengeWrite,
+): Promise<Readonly<{ id: number; edits: Edits }>> {
+  const { title, category, type } = given
+  const { id } = await insertChallenge(transaction, gameId, createDefaultChallenge(title, category, type))
+  const change = (stored: StoredChallenge) => replaceFields(stored, given, deps.config.instances.choices)
+  return { id, edits: await writeChallengeEdits(deps, transaction, gameId, [{ id, change }]) }
+}
+
 /**
  * Replaces all fields that organizers edit.
  * @param also a function that writes additional rows in the same transaction
@@ -161,16 +202,7 @@ export async function replaceChallenge(
     id,
     change: (stored, rows) => {
       if (version != null && version !== versionOf(challengeOfRows(rows))) throw new Problem('challenge.changed')
-      const hints = matchStoredHints(given.hints, stored.hints).map(({ text, price }) => ({ text, price }))
-      const challenge = normalizeChallenge({
-        ...addedFieldsOf(stored),
-        ...given,
-        hints,
-        flags: writtenFlagsOf(given.flags, stored.flags),
-        containers: writtenContainersOf(given.containers, stored.containers),
-      })
-      refuseContradictions(stored, challenge, deps.config.instances.choices)
-      return replaceFieldsUsedByChallengeType(challenge, stored)
+      return replaceFields(stored, given, deps.config.instances.choices)
     },
     also,
   })

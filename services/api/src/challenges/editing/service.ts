@@ -53,13 +53,13 @@ export async function createChallenge(
   deps: Pick<InstanceDeps, 'config' | 'db' | 'runtime'>,
   gameId: number,
   { title, category = 'Misc', type = 'StaticAttachment' }: ChallengeCreate,
-  executor: Executor = deps.db,
 ): Promise<ChallengeEdit> {
-  await getGame(deps, gameId, executor)
-  const { defaultFlagTemplate } = (await readSettings(deps, executor)).globalConfig
+  const { db } = deps
+  await getGame(deps, gameId)
+  const { defaultFlagTemplate } = (await readSettings(deps)).globalConfig
   const template = type === 'DynamicContainer' ? (defaultFlagTemplate ?? '') : ''
   const challenge = { ...createDefaultChallenge(title.trim(), category, type), template }
-  return present(deps, executor, await getStoredChallengeRows(executor, await insertChallenge(executor, gameId, challenge)))
+  return present(deps, db, await getStoredChallengeRows(db, await insertChallenge(db, gameId, challenge)))
 }
 
 /** @throws Problem `challenge.unknown` */

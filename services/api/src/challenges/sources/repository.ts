@@ -44,9 +44,6 @@ export function createSourceRepository(db: Executor) {
         .where(and(eq(challengeSources.gameId, gameId), eq(challengeSources.name, name)))
       return row
     },
-    async insertChallenge(row: { gameId: number; challengeId: number; name: string }): Promise<void> {
-      await db.insert(challengeSources).values(row)
-    },
     /** Sets the source name of a challenge. If another challenge of the game has the name, that challenge loses it. */
     async setChallenge(gameId: number, challengeId: number, note: SourceNote): Promise<ChallengeSourceRow> {
       await db

@@ -15,6 +15,7 @@ export const sourceRoutes: FastifyPluginAsync = async (app) => {
     name: token?.name ?? null,
     scope: token?.scope ?? 'WritePlatform',
     gameId: token?.gameId ?? null,
+    choices: app.deps.config.instances.choices,
   }))
 
   app.operation(ownOperations.findSourcedGame, async ({ params }) => findSourceGame(app.deps, params.name))

@@ -1,7 +1,6 @@
-import type { FullChallenge, FullChallengeWrite } from '@capstan/contract/challenge'
+import type { ChallengeOpen, FullChallenge, FullChallengeWrite } from '@capstan/contract/challenge'
 import { Problem } from '@capstan/contract/problems'
 import type {
-  ChallengeOpen,
   ChallengeOpened,
   ChallengeSource,
   GameFound,
@@ -13,8 +12,9 @@ import type {
 import type { Executor } from '@capstan/db/client'
 import { createGame, getGame, lockGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { replaceChallenge } from '../editing/full-challenge-service.ts'
-import { createChallenge, getChallenge } from '../editing/service.ts'
+import { createFullChallenge, replaceChallenge } from '../editing/full-challenge-service.ts'
+import { getChallenge } from '../editing/service.ts'
+import { finishChallengeEdits } from '../editing/store.ts'
 import { presentChallengeSource, presentGameSource } from './presenter.ts'
 import { createSourceRepository } from './repository.ts'
 
@@ -87,22 +87,23 @@ export function setSourceGame(
   })
 }
 
-/** @throws Problem `game.unknown` */
-export function findOrCreateSourceChallenge(
-  deps: Pick<InstanceDeps, 'config' | 'db' | 'runtime'>,
+/** @throws Problem `game.unknown`, and the problems of `createFullChallenge` */
+export async function findOrCreateSourceChallenge(
+  deps: InstanceDeps,
   gameId: number,
-  { name, ...wanted }: ChallengeOpen,
+  { challenge, source }: ChallengeOpen,
 ): Promise<ChallengeOpened> {
-  const { db } = deps
-  return db.transaction(async (transaction) => {
+  const { id, edits } = await deps.db.transaction(async (transaction) => {
     // Concurrent calls with the same name wait for one another here.
     await lockGame(transaction, gameId)
-    const present = await createSourceRepository(transaction).findChallengeByName(gameId, name)
-    if (present) return { id: present.challengeId, isNew: false }
-    const { id } = await createChallenge(deps, gameId, wanted, transaction)
-    await createSourceRepository(transaction).insertChallenge({ gameId, challengeId: id, name })
-    return { id, isNew: true }
+    const present = await createSourceRepository(transaction).findChallengeByName(gameId, source.name)
+    if (present) return { id: present.challengeId, edits: undefined }
+    const created = await createFullChallenge(deps, transaction, gameId, challenge)
+    await noteChallenge(deps, transaction, gameId, created.id, source)
+    return created
   })
+  if (edits) await finishChallengeEdits(deps, gameId, edits)
+  return { id, isNew: edits !== undefined }
 }
 
 /** @throws Problem `game.unknown`, `challenge.unknown` */

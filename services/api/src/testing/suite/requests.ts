@@ -529,7 +529,7 @@ const requests: Record<CallName, Builder> = {
   setGameSource: ({ gameId }) => ({ params: { id: gameId }, body: { name: `game-${gameId}`, remembered: { title: 'ab' } } }),
   openSourcedChallenge: ({ gameId }) => ({
     params: { id: gameId },
-    body: { name: 'knots', title: 'Knots', category: 'Web', type: 'StaticAttachment' },
+    body: { challenge: aFullChallenge, source: { name: 'knots', remembered: { title: 'ab' } } },
   }),
   setChallengeSource: (...world) => ({ ...ofChallenge(...world), body: { name: 'ropes', remembered: { title: 'ab' } } }),
   adminGetGame: ofGame,
