@@ -1,18 +1,15 @@
 import type { Challenge, ChallengeWrite } from './challenge.ts'
 import { hasFlagList } from './challenge-types.ts'
 import { type ChallengeContainer, defaultContainerName } from './containers.ts'
-import { Defaults } from './limits.ts'
+import { ContainerDefaults } from './limits.ts'
 
 export const defaultAttachmentName = 'attachment'
 
 export const defaultContainer: EntryContainer = {
   name: defaultContainerName,
   image: '',
-  port: Defaults.port,
+  ...ContainerDefaults,
   reach: { speaks: 'tcp', isRaw: false, hasOwnCertificate: false },
-  cpuTenths: Defaults.cpuTenths,
-  memoryMb: Defaults.memoryMb,
-  storageMb: Defaults.storageMb,
   capture: false,
   definition: {},
 }

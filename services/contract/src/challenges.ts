@@ -14,7 +14,17 @@ import {
   stringEnum,
   withSchemaOptions,
 } from './kit.ts'
-import { Defaults, InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from './limits.ts'
+import {
+  ContainerDefaults,
+  InputLimits,
+  InstanceLimits,
+  Limits,
+  notEmpty,
+  notNegative,
+  positive,
+  ScoreDefaults,
+  share,
+} from './limits.ts'
 import { ReferenceLimits, ReferenceLimitsUpdate } from './reference-limits.ts'
 import { challengeCategories } from './vocabulary.ts'
 
@@ -220,11 +230,11 @@ export const ChallengeEdit = Type.Object(
     flags: Type.Array(FlagEntry, { description: 'Empty for DynamicContainer.' }),
     containerImage: Type.String({ default: '' }),
     ...ReferenceLimits,
-    containerExposePort: Type.Integer({ format: 'int32', default: Defaults.port }),
+    containerExposePort: Type.Integer({ format: 'int32', default: ContainerDefaults.port }),
     enableTrafficCapture: nullableBoolean({ default: false }),
-    originalScore: Type.Integer({ format: 'int32', default: Defaults.points }),
-    minScoreRate: Type.Number({ format: 'double', default: Defaults.minimumShare, ...share }),
-    difficulty: Type.Number({ format: 'double', default: Defaults.decay }),
+    originalScore: Type.Integer({ format: 'int32', default: ScoreDefaults.points }),
+    minScoreRate: Type.Number({ format: 'double', default: ScoreDefaults.minimumShare, ...share }),
+    difficulty: Type.Number({ format: 'double', default: ScoreDefaults.decay }),
     submissionLimit: Type.Integer({ format: 'int32', ...additive, description: 'Submissions per team; 0: any.' }),
     cooldownSeconds: Type.Integer({ format: 'int32', ...additive, description: 'After a wrong answer of the team.' }),
     disableBloodBonus: Type.Boolean({ ...additive, description: 'True if it gives no bloods, no bonus and no blood notice.' }),

@@ -48,6 +48,12 @@ export const RecordedTraffic = Type.Union([Type.Boolean(), Type.Literal('all')],
 })
 export type RecordedTraffic = Static<typeof RecordedTraffic>
 
+/** Limits of a container that have the same names in `capstan.yaml`. */
+export const ContainerSizes = {
+  memoryMb: Type.Integer({ minimum: InstanceLimits.minMemoryMb, maximum: InstanceLimits.maxMemoryMb }),
+  storageMb: Type.Integer({ minimum: InstanceLimits.minStorageMb, maximum: InstanceLimits.maxStorageMb }),
+}
+
 export const ChallengeContainer = Type.Object(
   {
     name: ContainerName('Name of the container, and its host name in its networks.'),
@@ -58,8 +64,7 @@ export const ChallengeContainer = Type.Object(
     }),
     reach: ChallengeReach,
     cpuTenths: Type.Integer({ minimum: InstanceLimits.minCpuTenths, maximum: InstanceLimits.maxCpuTenths }),
-    memoryMb: Type.Integer({ minimum: InstanceLimits.minMemoryMb, maximum: InstanceLimits.maxMemoryMb }),
-    storageMb: Type.Integer({ minimum: InstanceLimits.minStorageMb, maximum: InstanceLimits.maxStorageMb }),
+    ...ContainerSizes,
     capture: RecordedTraffic,
     definition: ContainerDefinition,
     networks: Type.Optional(

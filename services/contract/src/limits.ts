@@ -398,20 +398,19 @@ export const ContainerLimits = {
   maxObjectNameLength: 253,
 } as const
 
-/** Default values of games and challenges. */
+/** Default values of games. */
 export const Defaults = {
   /** Encoded bonuses of 50, 30 and 10 per mille (5 %, 3 %, 1 %). See docs/contract/scoreboard-and-events.md#ranking. */
   bloodBonus: 52_459_530,
   /** Maximum number of concurrent instances per team. */
   instancesPerTeam: 3,
-  cpuTenths: 1,
-  memoryMb: 64,
-  storageMb: 256,
-  port: 80,
-  points: 1_000,
-  minimumShare: 0.25,
-  decay: 5,
 } as const
+
+/** Default values of the score of a challenge. */
+export const ScoreDefaults = { points: 1_000, minimumShare: 0.25, decay: 5 } as const
+
+/** Default values of a container. */
+export const ContainerDefaults = { port: 80, cpuTenths: 1, memoryMb: 64, storageMb: 256 } as const
 
 /**
  * Numbers of rows in a response: the maximum and the usual default. Lists with long rows have the default `short`. Lists of team

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { nullableInteger } from './kit.ts'
-import { Defaults, InstanceLimits } from './limits.ts'
+import { ContainerDefaults, InstanceLimits } from './limits.ts'
 
 /** Resource limits of a container, with the field names in the calls and packages of the reference platform. */
 export const ReferenceLimits = {
-  memoryLimit: Type.Integer({ format: 'int32', default: Defaults.memoryMb, description: 'MB.' }),
-  cpuCount: Type.Integer({ format: 'int32', default: Defaults.cpuTenths, description: 'Tenths of a core.' }),
-  storageLimit: Type.Integer({ format: 'int32', default: Defaults.storageMb, description: 'MB.' }),
+  memoryLimit: Type.Integer({ format: 'int32', default: ContainerDefaults.memoryMb, description: 'MB.' }),
+  cpuCount: Type.Integer({ format: 'int32', default: ContainerDefaults.cpuTenths, description: 'Tenths of a core.' }),
+  storageLimit: Type.Integer({ format: 'int32', default: ContainerDefaults.storageMb, description: 'MB.' }),
 }
 
 /** Resource limits in an edit. Limits that are absent or null remain unchanged. */

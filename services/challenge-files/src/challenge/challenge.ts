@@ -2,7 +2,7 @@ import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
 import { defaultAttachmentName, defaultContainer } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasFlagList, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
-import { Defaults } from '@capstan/contract/limits'
+import { ScoreDefaults } from '@capstan/contract/limits'
 import type { ChallengeReach } from '@capstan/contract/reach'
 import { normalizeTags } from '@capstan/contract/tags'
 
@@ -36,9 +36,7 @@ export function createDefaultChallenge(title: string, category: ChallengeCategor
     difficulty: null,
     enabled: false,
     description: '',
-    points: Defaults.points,
-    minimumShare: Defaults.minimumShare,
-    decay: Defaults.decay,
+    ...ScoreDefaults,
     release: null,
     deadline: null,
     submissionLimit: 0,

@@ -1,7 +1,7 @@
 import { defaultAttachmentName } from '@capstan/contract/challenge-parts'
 import type { ChallengeType } from '@capstan/contract/challenges'
 import type { Hint } from '@capstan/contract/hints'
-import { Defaults, InputLimits } from '@capstan/contract/limits'
+import { InputLimits, ScoreDefaults } from '@capstan/contract/limits'
 import { type ChallengeFile, containersOf, type HintRule } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
 import { type FileTree, folderOf } from '../tree.ts'
@@ -91,9 +91,9 @@ export function readDescribedChallenge(
       difficulty: described.difficulty ?? null,
       enabled: described.enabled ?? false,
       description,
-      points: described.score?.points ?? Defaults.points,
-      minimumShare: described.score?.minimumShare ?? Defaults.minimumShare,
-      decay: described.score?.difficulty ?? Defaults.decay,
+      points: described.score?.points ?? ScoreDefaults.points,
+      minimumShare: described.score?.minimumShare ?? ScoreDefaults.minimumShare,
+      decay: described.score?.difficulty ?? ScoreDefaults.decay,
       release: readInstant(context, 'release'),
       deadline: readInstant(context, 'deadline'),
       submissionLimit: described.attempts?.limit ?? 0,

@@ -2,9 +2,15 @@ import { FlagPoints } from '@capstan/contract/challenge'
 import { ChallengeTags, Difficulty } from '@capstan/contract/challenge-labels'
 import { AttemptRules, ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { variableNamePattern } from '@capstan/contract/container-definition'
-import { ChallengeContainer, ContainerDependency, ContainerNetwork, defaultContainerName } from '@capstan/contract/containers'
+import {
+  ChallengeContainer,
+  ContainerDependency,
+  ContainerNetwork,
+  ContainerSizes,
+  defaultContainerName,
+} from '@capstan/contract/containers'
 import { HintPrice } from '@capstan/contract/hints'
-import { instantInputSchema, stringEnum, withSchemaOptions } from '@capstan/contract/kit'
+import { instantInputSchema, optionalFields, stringEnum, withSchemaOptions } from '@capstan/contract/kit'
 import { ContainerLimits, InputLimits, InstanceLimits, Limits, notEmpty, notEmptyList, share } from '@capstan/contract/limits'
 import { PortLabel } from '@capstan/contract/reach'
 import { curveNames } from '@capstan/contract/score'
@@ -188,8 +194,7 @@ const containerRuleFields = {
       description: 'CPU limit in cores, in steps of 0.1.',
     }),
   ),
-  memoryMb: Type.Optional(Type.Integer({ minimum: InstanceLimits.minMemoryMb, maximum: InstanceLimits.maxMemoryMb })),
-  storageMb: Type.Optional(Type.Integer({ minimum: InstanceLimits.minStorageMb, maximum: InstanceLimits.maxStorageMb })),
+  ...optionalFields(ContainerSizes),
   capture: Type.Optional(
     Type.Union([Type.Boolean(), Type.Literal('all')], {
       default: false,

@@ -1,5 +1,5 @@
 import { escapeFormulas } from '@capstan/contract/formula'
-import { Defaults, InputLimits } from '@capstan/contract/limits'
+import { ContainerDefaults, InputLimits } from '@capstan/contract/limits'
 import type { ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { challengeApiVersion, containersOf } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
@@ -167,12 +167,12 @@ function readHosted(tree: FileTree, file: string, fields: Fields): { container?:
   }
   if (isBuilt && image !== undefined) container.note('containerImage', 'converted', `The image is built from \`${folder}\`.`)
   const own = port !== undefined && isPort(port) ? port : undefined
-  if (own === undefined) reportGuessedPort(container, 'containerExposePort', Defaults.port)
+  if (own === undefined) reportGuessedPort(container, 'containerExposePort', ContainerDefaults.port)
   return {
     flags,
     container: {
       ...(isBuilt ? { build: { context: folder } } : { image: image ?? '' }),
-      ports: [{ port: own ?? Defaults.port, speaks: 'tcp' }],
+      ports: [{ port: own ?? ContainerDefaults.port, speaks: 'tcp' }],
       ...(limits.cpu === undefined ? {} : { cpu: limitCores(container, 'cpuCount', limits.cpu / 10) }),
       ...(limits.memoryMb === undefined ? {} : { memoryMb: limitMemoryMb(container, 'memoryLimit', limits.memoryMb * 2 ** 20) }),
       ...(limits.storageMb === undefined ? {} : { storageMb: limitStorageMb(container, 'storageLimit', limits.storageMb) }),
@@ -225,7 +225,7 @@ function readContainer(
   if (given !== undefined && !isPort(given)) fields.note('port', 'left-out', 'This must be a port from 1 to 65535.')
   const exposed = isPort(given) ? [given] : folder ? portsOfDockerfile(tree, file, image) : []
   const [near] = exposed.length === 0 ? nearbyPorts() : []
-  const port = exposed[0] ?? near?.port ?? Defaults.port
+  const port = exposed[0] ?? near?.port ?? ContainerDefaults.port
   if (exposed.length !== 1)
     fields.note(
       'image',

@@ -1,4 +1,4 @@
-import { Defaults, InputLimits } from '@capstan/contract/limits'
+import { ContainerDefaults, InputLimits } from '@capstan/contract/limits'
 import { challengeApiVersion } from '../format/challenge.ts'
 import { isRecord } from '../record.ts'
 import type { Finding } from '../report.ts'
@@ -45,7 +45,7 @@ export const klodd: Dialect = {
     const ports = new Set(isPort(given) ? [given] : [])
     const reportUnknown = () => expose?.note('pod', 'converted', 'No pod has this name, so the first pod is used.')
     const { port: own, ...pod } = spec === undefined ? {} : readExposedPod(spec, 'pods', { name: exposed, ports, reportUnknown })
-    const port = isPort(given) ? given : (own ?? Defaults.port)
+    const port = isPort(given) ? given : (own ?? ContainerDefaults.port)
     if (given !== undefined && !isPort(given)) expose?.note('port', 'left-out', 'This must be a port from 1 to 65535.')
     if (!isPort(given) && own === undefined) reportGuessedPort(spec ?? fields, 'expose', port)
     spec?.leaveOut({

@@ -1,4 +1,4 @@
-import { Defaults, InputLimits } from '@capstan/contract/limits'
+import { ContainerDefaults, InputLimits } from '@capstan/contract/limits'
 import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { challengeApiVersion } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
@@ -306,7 +306,7 @@ function readContainer(fields: Fields, images: BuiltImages, isOnly: boolean): Co
     firstImage.isUsed = true
     const known = new Set<number>()
     const ports = endpoints.flatMap(({ isHttp, port: given, own }) => {
-      const port = given ?? Defaults.port
+      const port = given ?? ContainerDefaults.port
       if (given === undefined) reportGuessedPort(own, 'port', port)
       if (isNewPort(port, known)) return [{ port, speaks: isHttp ? ('http' as const) : ('tcp' as const) }]
       own.noteAll('left-out', notNewPort)
@@ -361,7 +361,7 @@ function readContainer(fields: Fields, images: BuiltImages, isOnly: boolean): Co
     if (!images.has(templated ?? ''))
       fields.note(key, 'converted', 'The file does not name the image, so the first of `deployment.images` is built.')
   }
-  const port = own ?? Defaults.port
+  const port = own ?? ContainerDefaults.port
   if (ports.length === 0 && own === undefined) reportGuessedPort(instancer, 'expose', port)
   return {
     ...(built === undefined ? { image: named ?? '' } : { build: built.build }),

@@ -1,5 +1,5 @@
 import type { ChallengeCategory } from '@capstan/contract/challenges'
-import { Defaults } from '@capstan/contract/limits'
+import { ContainerDefaults } from '@capstan/contract/limits'
 import { readCompose } from '../compose/read.ts'
 import { type ChallengeFile, type ContainerRule, containersOf } from '../format/challenge.ts'
 import { convertJail } from '../jails/convert.ts'
@@ -81,7 +81,8 @@ export function composeOptionsOfService(descriptor: string, service: Service) {
   return {
     descriptor,
     speaks: (port: number) => (plainPorts.includes(port) ? ('tcp' as const) : speechOf(service, port)),
-    usualPort: () => service.ports?.[0] ?? portOf(service) ?? (service.category === 'Web' ? Defaults.port : usualTcpPort),
+    usualPort: () =>
+      service.ports?.[0] ?? portOf(service) ?? (service.category === 'Web' ? ContainerDefaults.port : usualTcpPort),
   }
 }
 
@@ -148,7 +149,7 @@ function findContainers(
     const listening = given ?? findListeningPort(tree, file)
     const isJailed = convertJail(text, createBuildFileReader(tree, folderOf(file))) !== undefined
     if (listening === undefined && !isService && !isJailed) continue
-    const port = listening ?? portOf(service) ?? (service.category === 'Web' ? Defaults.port : usualTcpPort)
+    const port = listening ?? portOf(service) ?? (service.category === 'Web' ? ContainerDefaults.port : usualTcpPort)
     note(file, 'converted', `The image of this file becomes the container of the challenge, with port ${port}.`, 'Test it.')
     const exposed = listExposedPorts(tree, file)
     const isUnknown = listening === undefined && portOf(service) === undefined && !isJailed

@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util'
 import { applyPlan } from '../apply/apply.ts'
 import { countPlannedChanges, listOverwrittenChanges } from '../plan/plan.ts'
-import { fieldNameInFile, formatPlan, planAsJson } from '../plan/print.ts'
+import { formatPlan, planAsJson } from '../plan/print.ts'
 import type { Workspace } from '../resolve/resolve-context.ts'
 import { runInWorkspace } from '../resolve/run-make.ts'
+import { fieldNameInFile } from '../state/paths-in-file.ts'
 import { type Command, type Context, type ExitCode, exitCodes } from './command.ts'
 import { environmentForAuthorCommands, parseFolderArgument, planFolderChanges, planOptions } from './prepare.ts'
 

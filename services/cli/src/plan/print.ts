@@ -1,5 +1,6 @@
 import type { ChallengeFlag } from '@capstan/challenge-files/challenge/challenge'
 import { matchFlags, subtractFlags } from '@capstan/challenge-files/challenge/flags'
+import { fieldNameInFile } from '../state/paths-in-file.ts'
 import type { FieldChange } from './diff.ts'
 import { type ChallengePlan, countPlannedChanges, type Plan } from './plan.ts'
 
@@ -64,21 +65,6 @@ function describeChange(change: FieldChange, made = 0): string {
   if (typeof from === 'string' && typeof to === 'string' && (from.includes('\n') || to.includes('\n')))
     return countOfLines(from, to)
   return `${shown(from)} → ${shown(to)}`
-}
-
-/** Fields that have another name in files. */
-const namesInFiles: Readonly<Record<string, string>> = {
-  points: 'score.points',
-  minimumShare: 'score.minimumShare',
-  decay: 'score.difficulty',
-  curve: 'score.curve',
-  isValueFixed: 'score.fixed',
-  submissionLimit: 'attempts.limit',
-  cooldownSeconds: 'attempts.cooldownSeconds',
-}
-
-export function fieldNameInFile({ field }: Pick<FieldChange, 'field'>): string {
-  return Object.hasOwn(namesInFiles, field) ? (namesInFiles[field] ?? field) : field
 }
 
 function changeLine(change: FieldChange, made: number, paint: Paint): string {

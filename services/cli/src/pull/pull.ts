@@ -12,7 +12,6 @@ import { folderOf, nameOf, resolvePath } from '@capstan/challenge-files/tree'
 import { maxDescriptorBytes } from '@capstan/challenge-files/yaml'
 import { pathOfStoredFile } from '@capstan/contract/asset-address'
 import type { ChallengeFileRef } from '@capstan/contract/challenge'
-import { defaultContainer } from '@capstan/contract/challenge-parts'
 import { InputLimits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import type { GameFolder, LoadedChallenge } from '../game-folder.ts'
@@ -32,9 +31,9 @@ import { isGeneratedAttachment, isGeneratedBy, resolveChallenge, type WantedChal
 import { type ResolveContext, Unresolved } from '../resolve/resolve-context.ts'
 import { resolveGame } from '../resolve/resolve-game.ts'
 import type { Uploads } from '../resolve/text.ts'
-import { definitionFieldNames } from '../state/challenge-fields.ts'
 import { digestsOfFields, normalizeLineEnds } from '../state/digest.ts'
 import { type GameState, settingsOfGame } from '../state/game-state.ts'
+import { challengePaths } from '../state/paths-in-file.ts'
 import { pickStoredSecretMarks } from '../state/secret-marks.ts'
 import { toGameFile } from './describe.ts'
 import { createYamlText, setYamlFields } from './edit-yaml.ts'
@@ -61,58 +60,6 @@ const maxInlineLength = 200
 
 function at(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('/')
-}
-
-const challengePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  // The default path of a container setting is `container` and the name of the setting. Entries below override some default paths.
-  ...Object.fromEntries(
-    [...Object.keys(defaultContainer), ...definitionFieldNames].map((field) => [field, [['container', field]]]),
-  ),
-  title: [['title']],
-  category: [['category']],
-  tags: [['tags']],
-  enabled: [['enabled']],
-  points: [['score', 'points']],
-  minimumShare: [
-    ['score', 'points'],
-    ['score', 'minimumShare'],
-  ],
-  difficulty: [['difficulty']],
-  decay: [
-    ['score', 'points'],
-    ['score', 'difficulty'],
-  ],
-  release: [['release']],
-  deadline: [['deadline']],
-  unlock: [['unlock']],
-  submissionLimit: [['attempts', 'limit'], ['attempts']],
-  cooldownSeconds: [['attempts', 'cooldownSeconds'], ['attempts']],
-  curve: [
-    ['score', 'points'],
-    ['score', 'curve'],
-  ],
-  isValueFixed: [
-    ['score', 'points'],
-    ['score', 'fixed'],
-  ],
-  bloods: [['bloods']],
-  hints: [['hints']],
-  flags: [['flags'], ['type']],
-  template: [['flags'], ['type']],
-  attachment: [['attachments']],
-  attachmentName: [['attachmentName']],
-  image: [
-    ['container', 'image'],
-    ['container', 'build'],
-  ],
-  port: [['container', 'ports']],
-  reach: [['container', 'ports']],
-  cpuTenths: [['container', 'cpu']],
-  furtherPorts: [['container', 'ports']],
-  offeredPorts: [['container', 'ports']],
-  secrets: [['container', 'environment']],
-  flagPlaces: [['container', 'flag']],
-  containers: [['container'], ['containers']],
 }
 
 const gamePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {

@@ -5,6 +5,7 @@ import { normalizeContainerDefinition } from '@capstan/challenge-files/format/co
 import type { Challenge } from '@capstan/contract/challenge'
 import { defaultContainer, entryContainerOf } from '@capstan/contract/challenge-parts'
 import type { ContainerDefinition } from '@capstan/contract/container-definition'
+import { ChallengeContainer } from '@capstan/contract/containers'
 import { normalizeLineEnds } from './digest.ts'
 
 /** Fields whose values are not printed, because readers of CI logs must not see flags. */
@@ -58,16 +59,25 @@ export function secretNamesOf({ containers }: Pick<Challenge, 'containers'>): st
   )
 }
 
+/** Returns the fields of a container in the order of the contract, because the database does not preserve the order of members. */
+function inFixedOrder(container: Partial<ChallengeContainer>): Partial<ChallengeContainer> {
+  return Object.fromEntries(
+    Object.keys(ChallengeContainer.properties).flatMap((field) => {
+      const value = container[field as keyof ChallengeContainer]
+      return value === undefined ? [] : [[field, value]]
+    }),
+  )
+}
+
 /** Returns the settings that only containers in a list have, such as networks. Returns null for a single container. */
 function networkOf({ containers }: Pick<Challenge, 'containers'>) {
   if (hasSingleContainer(containers)) return null
   return containers.map(({ definition, reach: _, port: __, capture: ___, ...container }, index) => {
-    const { name, networks = null, dependsOn = null, receivesFlag = null } = container
-    const { image, cpuTenths, memoryMb, storageMb } = container
+    const { name, networks = null, dependsOn = null, receivesFlag = null, ...settings } = container
     const beside = { name, networks, dependsOn, receivesFlag }
     return index === 0
       ? beside
-      : { ...beside, image, cpuTenths, memoryMb, storageMb, secrets: namesOf(definition), ...definitionFields(definition, null) }
+      : { ...beside, ...inFixedOrder(settings), secrets: namesOf(definition), ...definitionFields(definition, null) }
   })
 }
 

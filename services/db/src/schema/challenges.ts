@@ -3,7 +3,7 @@ import { ChallengeType, FlagKind } from '@capstan/contract/challenges'
 import type { StoredContainer } from '@capstan/contract/container-definition'
 import type { FirstContainer, FurtherContainer } from '@capstan/contract/containers'
 import type { PricedHint } from '@capstan/contract/hints'
-import { Defaults } from '@capstan/contract/limits'
+import { ContainerDefaults, ScoreDefaults } from '@capstan/contract/limits'
 import { ChallengeSpeech } from '@capstan/contract/reach'
 import { curveNames } from '@capstan/contract/score'
 import { AnswerResult } from '@capstan/contract/submissions'
@@ -70,10 +70,10 @@ export const challenges = pgTable(
     fileName: text('file_name').notNull().default('attachment'),
     attachmentId: integer('attachment_id').references(() => attachments.id, { onDelete: 'set null' }),
     containerImage: text('container_image').notNull().default(''),
-    memoryMb: integer('memory_mb').notNull().default(Defaults.memoryMb),
-    cpuTenths: integer('cpu_tenths').notNull().default(Defaults.cpuTenths),
-    storageMb: integer('storage_mb').notNull().default(Defaults.storageMb),
-    port: integer('exposed_port').notNull().default(Defaults.port),
+    memoryMb: integer('memory_mb').notNull().default(ContainerDefaults.memoryMb),
+    cpuTenths: integer('cpu_tenths').notNull().default(ContainerDefaults.cpuTenths),
+    storageMb: integer('storage_mb').notNull().default(ContainerDefaults.storageMb),
+    port: integer('exposed_port').notNull().default(ContainerDefaults.port),
     speaks: text('speaks', { enum: ChallengeSpeech.enum }).notNull().default('tcp'),
     /** True if the gateway forwards the challenge's HTTP as bytes, without parsing or changing it. */
     isRawHttp: boolean('is_raw_http').notNull().default(false),
@@ -103,10 +103,10 @@ export const challenges = pgTable(
     capture: boolean('capture_traffic').notNull().default(false),
     /** True if captures include the traffic between containers. */
     capturesAll: boolean('captures_all').notNull().default(false),
-    points: integer('original_score').notNull().default(Defaults.points),
-    minimumShare: doublePrecision('min_score_rate').notNull().default(Defaults.minimumShare),
+    points: integer('original_score').notNull().default(ScoreDefaults.points),
+    minimumShare: doublePrecision('min_score_rate').notNull().default(ScoreDefaults.minimumShare),
     /** Parameter of the score curve. The difficulty that players see is in the column `level`. */
-    decay: doublePrecision('difficulty').notNull().default(Defaults.decay),
+    decay: doublePrecision('difficulty').notNull().default(ScoreDefaults.decay),
     /** Maximum number of submissions per team. 0 means no limit. */
     submissionLimit: integer('submission_limit').notNull().default(0),
     /** Time after a wrong answer during which a team cannot submit, in seconds. 0 means no wait. */

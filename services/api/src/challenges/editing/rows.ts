@@ -12,6 +12,7 @@ import {
   type FurtherContainer,
   withoutDefaultNetworks,
 } from '@capstan/contract/containers'
+import { pickFields } from '@capstan/contract/pick-fields'
 import { listStoredHints, matchStoredHints, type StoredHint, toHintColumns } from '../../rules/scoring/hints.ts'
 import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
 
@@ -41,6 +42,15 @@ export function attachmentRowValuesOf(file: ChallengeFileRef) {
 
 type Secrets = ChallengeRow['containerSecrets']
 
+/** Fields of a challenge that have the same name and value in its row. */
+const fieldsOfRow = [
+  ...(['title', 'type', 'tags', 'difficulty', 'points', 'minimumShare', 'decay'] as const),
+  ...(['submissionLimit', 'cooldownSeconds', 'curve', 'isValueFixed'] as const),
+] as const
+
+/** Fields of the first container that have the same name and value in the row of the challenge. */
+const containerFieldsOfRow = ['port', 'cpuTenths', 'memoryMb', 'storageMb'] as const
+
 /** Returns a container definition that contains the names of the secret variables. */
 function definitionOf(stored: ChallengeRow['container'], secrets: Secrets): ChallengeContainer['definition'] {
   const names = Object.keys(secrets).sort()
@@ -52,16 +62,13 @@ function storedContainersOf(row: ChallengeRow): ChallengeContainer[] {
     ...row.firstContainer,
     name: row.firstContainer.name ?? defaultContainer.name,
     image: row.containerImage,
-    port: row.port,
+    ...pickFields(row, containerFieldsOfRow),
     reach: normalizeChallengeReach({
       speaks: row.speaks,
       isRaw: row.isRawHttp,
       hasOwnCertificate: row.hasOwnCertificate,
       isGuarded: row.isGuarded,
     }),
-    cpuTenths: row.cpuTenths,
-    memoryMb: row.memoryMb,
-    storageMb: row.storageMb,
     capture: row.capture && (row.capturesAll ? ('all' as const) : true),
     definition: definitionOf(row.container, row.containerSecrets),
   }
@@ -85,22 +92,12 @@ export function secretValuesOfContainer(row: ChallengeRow, container: string): S
 /** Creates a challenge from its rows. Secret variables have a name but no value. */
 export function storedChallengeOf({ challenge: row, attachment, flags }: ChallengeRows): StoredChallenge {
   return {
-    title: row.title,
+    ...pickFields(row, fieldsOfRow),
     category: row.category as ChallengeCategory,
-    type: row.type,
-    tags: row.tags,
-    difficulty: row.difficulty,
     enabled: row.isEnabled,
     description: row.content,
-    points: row.points,
-    minimumShare: row.minimumShare,
-    decay: row.decay,
     release: row.releaseAt?.getTime() ?? null,
     deadline: row.deadlineAt?.getTime() ?? null,
-    submissionLimit: row.submissionLimit,
-    cooldownSeconds: row.cooldownSeconds,
-    curve: row.curve,
-    isValueFixed: row.isValueFixed,
     bloods: row.hasBloods,
     unlock: row.unlockRule,
     hints: listStoredHints(row),
@@ -194,36 +191,23 @@ export function columnsOfChallenge(challenge: Omit<StoredChallenge, 'flags'>) {
   const container = entryContainerOf(challenge)
   const { secrets: _, ...definition } = container.definition
   return {
-    title: challenge.title,
+    ...pickFields(challenge, fieldsOfRow),
     category: challenge.category,
-    type: challenge.type,
-    tags: challenge.tags,
-    difficulty: challenge.difficulty,
     isEnabled: challenge.enabled,
     content: challenge.description,
-    points: challenge.points,
-    minimumShare: challenge.minimumShare,
-    decay: challenge.decay,
     releaseAt: dateOf(challenge.release),
     deadlineAt: dateOf(challenge.deadline),
-    submissionLimit: challenge.submissionLimit,
-    cooldownSeconds: challenge.cooldownSeconds,
-    curve: challenge.curve,
-    isValueFixed: challenge.isValueFixed,
     hasBloods: challenge.bloods,
     unlockRule: challenge.unlock,
     ...toHintColumns(challenge.hints, randomUUID),
     flagTemplate: challenge.template === '' ? null : challenge.template,
     fileName: challenge.attachmentName,
     containerImage: container.image,
-    port: container.port,
+    ...pickFields(container, containerFieldsOfRow),
     speaks: container.reach.speaks,
     isRawHttp: container.reach.isRaw,
     hasOwnCertificate: container.reach.hasOwnCertificate,
     isGuarded: container.reach.isGuarded ?? false,
-    cpuTenths: container.cpuTenths,
-    memoryMb: container.memoryMb,
-    storageMb: container.storageMb,
     capture: container.capture !== false,
     capturesAll: container.capture === 'all',
     container: definition,

@@ -3,7 +3,7 @@ import type { Finding } from '@capstan/challenge-files/report'
 import { entryContainerOf } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ImportedChallenge, ImportFinding, ImportPreview } from '@capstan/contract/exchange'
-import { Defaults, InputLimits } from '@capstan/contract/limits'
+import { InputLimits, ScoreDefaults } from '@capstan/contract/limits'
 import { type ArchivedChallenge, listDownloads } from './archived-challenge.ts'
 import type { ReadArchive } from './read-archive.ts'
 
@@ -17,7 +17,7 @@ function presentChallenge(
   knownTitles: ReadonlySet<string>,
 ): ImportedChallenge {
   const challenge = described?.challenge
-  const points = challenge?.points ?? Defaults.points
+  const points = challenge?.points ?? ScoreDefaults.points
   const container = challenge && hasContainer(challenge.type) ? entryContainerOf(challenge) : undefined
   return {
     position,
@@ -28,7 +28,7 @@ function presentChallenge(
     type: challenge?.type ?? 'StaticAttachment',
     content: challenge?.description ?? '',
     originalScore: points,
-    minScore: Math.floor(points * (challenge?.minimumShare ?? Defaults.minimumShare)),
+    minScore: Math.floor(points * (challenge?.minimumShare ?? ScoreDefaults.minimumShare)),
     flagCount: challenge?.flags.length ?? 0,
     flagTemplate: challenge?.template || null,
     hintCount: challenge?.hints.length ?? 0,

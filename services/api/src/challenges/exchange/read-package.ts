@@ -18,7 +18,7 @@ import { hasContainer, hasFlagList, hasSharedFlags } from '@capstan/contract/cha
 import type { ChallengeType, FlagKind } from '@capstan/contract/challenges'
 import { type ChallengeContainer, withoutDefaultNetworks } from '@capstan/contract/containers'
 import { sanitizeFileName } from '@capstan/contract/file-name'
-import { Defaults, InputLimits } from '@capstan/contract/limits'
+import { InputLimits, ScoreDefaults } from '@capstan/contract/limits'
 import { canInstanceBeGuarded } from '@capstan/contract/reach'
 import { toContainerLimits } from '@capstan/contract/reference-limits'
 import type { TSchema } from 'typebox'
@@ -199,9 +199,9 @@ function readPackagedChallenge(context: PackageContext, given: PackageChallenge)
     difficulty: given.difficulty ?? null,
     enabled: given.enabled ?? false,
     description: given.content ?? '',
-    points: scoring?.original ?? Defaults.points,
-    minimumShare: scoring?.minRate ?? Defaults.minimumShare,
-    decay: scoring?.difficulty ?? Defaults.decay,
+    points: scoring?.original ?? ScoreDefaults.points,
+    minimumShare: scoring?.minRate ?? ScoreDefaults.minimumShare,
+    decay: scoring?.difficulty ?? ScoreDefaults.decay,
     ...timesOf(given),
     submissionLimit: limits?.submission ?? 0,
     cooldownSeconds: limits?.cooldownSeconds ?? 0,

@@ -7,7 +7,7 @@ import type { Challenge } from '@capstan/contract/challenge'
 import type { FlagKind } from '@capstan/contract/challenges'
 import { escapeFormulas } from '@capstan/contract/formula'
 import type { Hint } from '@capstan/contract/hints'
-import { Defaults, InputLimits, Limits } from '@capstan/contract/limits'
+import { InputLimits, Limits, ScoreDefaults } from '@capstan/contract/limits'
 import { challengeValue } from '@capstan/contract/score'
 import { normalizeTags } from '@capstan/contract/tags'
 import type { ArchivedFile } from '../archives/entry-stream.ts'
@@ -220,7 +220,7 @@ type ImportedScore = Pick<Challenge, 'points' | 'minimumShare' | 'decay' | 'curv
 function readScore(row: Row, dynamic: Row | undefined, solves: number, findings: Findings): ImportedScore {
   const value = row.number('value') ?? 0
   const points = pointsWithin(value)
-  const constant = { points, minimumShare: 1, decay: Defaults.decay, curve: 'static' } as const
+  const constant = { points, minimumShare: 1, decay: ScoreDefaults.decay, curve: 'static' } as const
   if (points !== value) {
     const why = `The value of a challenge is a whole number from 0 to ${InputLimits.maxScore} here.`
     const advice = 'Check the teams whose points differ, and give them an award if the difference matters.'
@@ -228,7 +228,7 @@ function readScore(row: Row, dynamic: Row | undefined, solves: number, findings:
   }
   const given = curveOf(row, dynamic, findings)
   if (!given) return constant
-  const { points: initial, minimumShare = 1, difficulty: decay = Defaults.decay, curve = 'static' } = createCtfdScore(given)
+  const { points: initial, minimumShare = 1, difficulty: decay = ScoreDefaults.decay, curve = 'static' } = createCtfdScore(given)
   const score: ImportedScore = { points: initial, minimumShare, decay, curve }
   if (challengeValue(score, solves) === points) return score
   findings.add(
