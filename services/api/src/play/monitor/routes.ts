@@ -41,15 +41,15 @@ export const monitorRoutes: FastifyPluginAsync = async (app) => {
   app.addHook('onClose', async () => clients.close())
   const desk = createDeskService({ ...deps, changes: app.changes }, clients)
 
-  app.operation(operations.listEvents, async ({ params, query }) => {
+  app.operation(operations.listEvents, ({ params, query, ...call }) => {
     const page = { hideContainer: query.hideContainer ?? false, count: query.count ?? PageLimits.default, skip: query.skip ?? 0 }
-    return listGameEvents(deps, params.id, page)
+    return app.searchInTurn(call, () => listGameEvents(deps, params.id, page))
   })
 
   app.operation(operations.listSubmissions, async ({ params, query, ...call }) => {
     const { reply } = call
     const { type, count = PageLimits.default, skip = 0 } = query
-    if (count !== 0) return listSubmissions(deps, params.id, type, { count, skip })
+    if (count !== 0) return app.searchInTurn(call, () => listSubmissions(deps, params.id, type, { count, skip }))
     await getStartedGame(deps, params.id, 'submissions')
     // Only the first page waits for its turn, because no refusal can be sent once the response has begun. A turn lasts one page.
     // Otherwise, a client that reads the whole list slowly would block the searches of other callers.
@@ -59,7 +59,7 @@ export const monitorRoutes: FastifyPluginAsync = async (app) => {
     return reply.type('application/json; charset=utf-8').send(Readable.from(listJson(pages, serialize)))
   })
 
-  app.operation(operations.listCheats, async ({ params }) => listCheats(deps, params.id))
+  app.operation(operations.listCheats, ({ params, ...call }) => app.searchInTurn(call, () => listCheats(deps, params.id)))
 
   const paged = <Filter extends Readonly<{ count?: number; skip?: number }>>(filter: Filter, usual: number) => ({
     ...filter,

@@ -9,5 +9,7 @@ export const surveyRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.getSurvey, ({ user, params }) => getSurvey(deps, params.id, user.id))
   // Answers may be anonymous, so the platform log does not contain the call.
   app.operation(ownOperations.setSurveyAnswers, ({ user, params, body }) => replaceSurveyAnswers(deps, params.id, user.id, body))
-  app.operation(ownOperations.getSurveyResults, ({ params }) => getSurveyResults(deps, params.id))
+  app.operation(ownOperations.getSurveyResults, ({ params, ...call }) =>
+    app.searchInTurn(call, () => getSurveyResults(deps, params.id)),
+  )
 }

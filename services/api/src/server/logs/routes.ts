@@ -9,10 +9,10 @@ import { createLogRepository } from './repository.ts'
 export const logRoutes: FastifyPluginAsync = async (app) => {
   const logs = createLogRepository(app.deps.db)
 
-  app.operation(operations.listLogs, async ({ query }) => {
+  app.operation(operations.listLogs, async ({ query, ...call }) => {
     const level = query.level === undefined || query.level.toLowerCase() === 'all' ? undefined : query.level
     const page = { count: query.count ?? PageLimits.short, skip: query.skip ?? 0 }
-    return (await logs.listPage(level, page)).map(presentLog)
+    return (await app.searchInTurn(call, () => logs.listPage(level, page))).map(presentLog)
   })
 
   app.operation(ownOperations.findLogs, async ({ query, ...call }) => {

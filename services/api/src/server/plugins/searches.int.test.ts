@@ -11,9 +11,14 @@ async function countBlocked({ sql }: TestApp): Promise<number> {
 
 test.each([
   ['Monitor', 'events', (game: number) => `/api/game/${game}/monitor/events?hint=one%20two%20three`],
+  ['Monitor', 'events', (game: number) => `/api/game/${game}/events?skip=100000`],
   ['Monitor', 'submissions', (game: number) => `/api/game/${game}/submissions?count=0`],
+  ['Monitor', 'submissions', (game: number) => `/api/game/${game}/submissions?skip=100000`],
   ['Monitor', 'submissions', (game: number) => `/api/game/${game}/monitor/cheats?hint=one`],
+  ['Monitor', 'cheats', (game: number) => `/api/game/${game}/cheatinfo`],
+  ['Monitor', 'survey_answers', (game: number) => `/api/game/${game}/monitor/survey`],
   ['Admin', 'teams', () => '/api/admin/teams/list?hint=one'],
+  ['Admin', 'logs', () => '/api/admin/logs?skip=100000'],
   ['Admin', 'logs', () => '/api/admin/logs/list?search=one'],
 ] as const)('searches of a %s in %s leave database connections for other calls', async (role, table, addressOf) => {
   const context = await startTestApp()
