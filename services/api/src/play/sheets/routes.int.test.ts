@@ -178,8 +178,13 @@ test('an organizer runs each costly download only once at a time, twenty calls w
   const of = `/api/game/${game.id}`
   const reads = ['scoreboardsheet', 'submissionsheet', 'submissions.csv'].map((name) => `${of}/${name}`)
   const answers = ['xlsx', 'csv', 'zip'].map((format) => `${of}/participations/answers.${format}`)
-  for (const path of [...reads, ...answers, `/api/edit/games/${game.id}/challenges/export`]) {
-    const unlock = await lockTable(limited, 'games')
+  const ofGame = [...reads, ...answers, `/api/edit/games/${game.id}/challenges/export`, `/api/admin/writeups/${game.id}/all`]
+  const calledWhileLocked = [
+    ...ofGame.map((path) => [path, 'games'] as const),
+    ['/api/game/captures/1/1/all', 'captures'] as const,
+  ]
+  for (const [path, table] of calledWhileLocked) {
+    const unlock = await lockTable(limited, table)
     let refused = 0
     const calls = Array.from({ length: 25 }, async () => {
       const { statusCode } = await client.get(path)
