@@ -1,15 +1,17 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { mailQueue, users } from '@capstan/db/schema/accounts'
 import { eq } from 'drizzle-orm'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { signInAsNewUser } from '../../testing/factories.ts'
+import { waitForOlderTransactions } from '../../testing/older-transactions.ts'
 import { createMailer } from './create-mailer.ts'
 import type { Mail, Mailer } from './mailer.ts'
 import { createMailQueue } from './queue.ts'
 import { createMailRepository } from './repository.ts'
+import { createSmtpMailer } from './smtp-mailer.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -52,6 +54,40 @@ test('sends each mail only once even if several replicas send mails', async () =
   expect(counts.reduce((sum, count) => sum + count)).toBe(40)
   expect(new Set(sent).size).toBe(40)
   expect(sent).toHaveLength(40)
+})
+
+test('boards and change feeds get new positions while a mail server does not respond', async () => {
+  await enqueue('slow')
+  const [sending, response] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const delivery = queueWith({
+    ...failing,
+    async send() {
+      sending.resolve()
+      await response.promise
+    },
+  }).deliver()
+  await sending.promise
+  await waitForOlderTransactions(context)
+  response.resolve()
+  expect(await delivery).toBe(1)
+})
+
+test('a replica sends other mails while another replica waits for the mail server', async () => {
+  await enqueue('slow', 'other')
+  const [sending, response] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const slow = queueWith({
+    ...failing,
+    async send() {
+      sending.resolve()
+      await response.promise
+    },
+  }).deliver()
+  await sending.promise
+  const { sent, mailer } = collecting()
+  expect(await queueWith(mailer).deliver()).toBe(1)
+  expect(sent).toEqual(['other'])
+  response.resolve()
+  expect(await slow).toBe(1)
 })
 
 test('retries a refused mail with increasing delays until it is sent', async () => {
@@ -233,6 +269,34 @@ test('sends headers for a one-click unsubscribe if the mail has an address for i
   expect(news).toContain(`List-Unsubscribe: <${unsubscribeUrl}>\r\n`)
   expect(news).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n')
   expect(reset).not.toContain('List-Unsubscribe')
+})
+
+test('a mail fails after its time limit if the server sends a reply byte by byte', async () => {
+  const replies = ['220 ready', '250 hello', '250 sender', '250 recipient']
+  const ended = Promise.withResolvers<void>()
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    const answer = () => {
+      const reply = replies.shift()
+      if (reply !== undefined) return void socket.write(`${reply}\r\n`)
+      const timer = setInterval(() => socket.write('3'), 20)
+      socket.once('close', () => clearInterval(timer))
+    }
+    socket.on('error', () => {}).on('data', answer)
+    socket.once('close', () => ended.resolve())
+    answer()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${port}`, from: 'ctf@example.org' }, 500)
+  closers.push(() => {
+    mailer.close()
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  await expect(mailer.send(aMail('slow'))).rejects.toThrow()
+  await ended.promise
 })
 
 test.each(['recipient', 'content'] as const)(

@@ -49,7 +49,7 @@ type MailQueueDeps = Readonly<{
 
 /**
  * Sends queued mails at least once. Each mail is sent exactly once unless a process crashes. Every replica may run a queue: it
- * locks a row while it sends, and the other replicas skip locked rows.
+ * reserves a mail while it sends, and the other replicas skip reserved mails.
  */
 export function createMailQueue({ db, mailer, clock, platformLog, log }: MailQueueDeps): MailQueue {
   let timer: NodeJS.Timeout | undefined
@@ -84,7 +84,7 @@ export function createMailQueue({ db, mailer, clock, platformLog, log }: MailQue
   const sendOne = (): Promise<boolean | undefined> =>
     db.transaction(async (transaction) => {
       const queue = createMailRepository(transaction)
-      const row = await queue.lockDue(clock.now())
+      const row = await queue.reserveDue(clock.now())
       if (!row) return undefined
       try {
         const { recipient, subject, html, text, unsubscribeUrl } = row

@@ -1,9 +1,12 @@
 import type { Executor } from '@capstan/db/client'
 import { mailQueue, users } from '@capstan/db/schema/accounts'
-import { and, asc, eq, isNotNull, lte, max, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, lte, max, sql } from 'drizzle-orm'
 import type { Mail } from './mailer.ts'
 
 export type QueuedMail = typeof mailQueue.$inferSelect
+
+/** First key of the PostgreSQL advisory locks on mails. The value is arbitrary. */
+const mailLock = 7_305_065
 
 function isAt(recipient: string) {
   return eq(sql`lower(${users.email})`, sql`lower(${recipient})`)
@@ -29,18 +32,24 @@ export function createMailRepository(db: Executor) {
       return row?.lastAt ?? undefined
     },
     /**
-     * Locks the mail that has been due the longest and that no other replica is sending. It locks a bulk mail only if no other
-     * mail is due.
+     * Reserves the mail that has been due the longest and that no other replica is sending. The reservation lasts until the end of
+     * the transaction. Reserves a bulk mail only if no other mail is due. Uses an advisory lock, because a row lock would give the
+     * transaction a number. Boards would then remain at this number until the mail server responds (ADR 24).
      */
-    async lockDue(now: Date): Promise<QueuedMail | undefined> {
-      const [row] = await db
-        .select()
-        .from(mailQueue)
-        .where(lte(mailQueue.nextAttemptAt, now))
-        .orderBy(sql`${mailQueue.unsubscribeUrl} is not null`, asc(mailQueue.nextAttemptAt), asc(mailQueue.id))
-        .limit(1)
-        .for('update', { skipLocked: true })
-      return row
+    async reserveDue(now: Date): Promise<QueuedMail | undefined> {
+      for (;;) {
+        // With an offset, PostgreSQL sorts the mails before it locks the first of them.
+        const [reserved] = await db.execute<{ id: number }>(sql`
+        select id from (
+          select id from ${mailQueue} where next_attempt_at <= ${now.toISOString()}::timestamptz
+          order by unsubscribe_url is not null, next_attempt_at, id offset 0) as due
+        where pg_try_advisory_xact_lock(${mailLock}::integer, id) limit 1`)
+        if (!reserved) return undefined
+        // Read the mail after the reservation, because another replica may have sent the mail since the first query.
+        const isDue = and(eq(mailQueue.id, reserved.id), lte(mailQueue.nextAttemptAt, now))
+        const [row] = await db.select().from(mailQueue).where(isDue)
+        if (row) return row
+      }
     },
     async postpone(id: number, change: Readonly<{ attempts: number; nextAttemptAt: Date }>): Promise<void> {
       await db.update(mailQueue).set(change).where(eq(mailQueue.id, id))
