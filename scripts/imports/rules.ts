@@ -280,7 +280,7 @@ export const rules: Rules = {
         },
         {
           files: [
-            'services/api/src/{people/accounts/hash-threads,challenges/archives/reading-thread,play/{scoreboard/{board-thread,board-thread-main},certificates/drawing/{thread,thread-main,page}}}.ts',
+            'services/api/src/{people/accounts/hash-threads,challenges/archives/reading-thread,play/{scoreboard/{board-thread,board-thread-main},certificates/drawing/{thread,thread-main,page},game-archive/{markdown-thread,markdown-thread-main}}}.ts',
             'services/api/src/server/files/decoder/*.ts',
             'services/api/src/instances/lifecycle/{tcp-probe,line-reader,process-runtime,container/engine}.ts',
             'services/api/src/instances/{captures/recorder,lifecycle/kubernetes/operator-client}.ts',

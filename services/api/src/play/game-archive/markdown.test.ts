@@ -32,10 +32,6 @@ describe('Markdown in an archive', () => {
   })
 })
 
-test('Markdown that the parser cannot read in time remains text', () => {
-  expect(rendered(`${'a.'.repeat(60_000)}@`)).toMatch(/^<pre>a\.a\./)
-})
-
 test('finds the stored files to which a text refers', () => {
   expect(findHashesOfStoredFiles(`![a](/assets/${hash}/a.png) and /assets/short/b`)).toEqual([hash])
 })

@@ -1,23 +1,6 @@
-import { createContext, Script } from 'node:vm'
 import { escapeHtml } from '@capstan/http/escape-html'
 import { Marked, type Tokens } from 'marked'
 import { Html } from './html.ts'
-
-/** Maximum time to render a text, in ms. A usual text takes a few ms. */
-const maxRenderMs = 2_000
-
-const context: { work?: () => unknown } = {}
-createContext(context)
-const script = new Script('work()')
-
-/**
- * Runs a function for at most `maxRenderMs`.
- * @throws Error if the function takes longer
- */
-function runLimited<Result>(work: () => Result): Result {
-  context.work = work
-  return script.runInContext(context, { timeout: maxRenderMs }) as Result
-}
 
 const storedFile = /^\/assets\/([0-9a-f]{64})\/([^/?#]*)$/
 
@@ -39,9 +22,15 @@ function addressOf(href: string, fileOf: FileAddress): string | undefined {
   return /^(?:https?:\/\/|mailto:)/i.test(href) ? href : undefined
 }
 
+/** Returns a text as it is, without regard to its Markdown. */
+export function renderAsPlainText(source: string): Html {
+  return new Html(`<pre>${escapeHtml(source)}</pre>`)
+}
+
 /**
  * Converts Markdown to safe HTML. HTML elements in the source are shown as text. Images of other sites become links, so that a
- * reader of the archive makes no requests.
+ * reader of the archive makes no requests. The parser has regular expressions with quadratic run time, so use this function only
+ * through `createMarkdownThread`.
  */
 export function renderMarkdown(source: string, fileOf: FileAddress): Html {
   const marked = new Marked({ gfm: true, async: false })
@@ -64,11 +53,9 @@ export function renderMarkdown(source: string, fileOf: FileAddress): Html {
     },
   })
   try {
-    // The parser has regular expressions with quadratic run time. The text `a.a.a.…` of the maximum length would take three
-    // minutes.
-    return new Html(runLimited(() => marked.parse(source, { async: false })))
+    return new Html(marked.parse(source, { async: false }))
   } catch {
-    // The parser took too long, or its recursion overflowed the stack because the text has thousands of levels.
-    return new Html(`<pre>${escapeHtml(source)}</pre>`)
+    // The recursion of the parser overflowed the stack, because the text has thousands of levels.
+    return renderAsPlainText(source)
   }
 }

@@ -5,7 +5,8 @@ import type { BoardChallenge, Scoreboard, ScoreboardTeam } from '@capstan/contra
 import { serverTexts } from '@capstan/contract/server-texts'
 import { formatUtcTime } from '../../rules/utc-time.ts'
 import { type Html, html } from './html.ts'
-import { type FileAddress, renderMarkdown } from './markdown.ts'
+import type { FileAddress } from './markdown.ts'
+import type { MarkdownThread } from './markdown-thread.ts'
 import { lineColorAt, renderTimelineSvg } from './timeline-svg.ts'
 
 export type ArchivedChallenge = Readonly<{
@@ -25,12 +26,14 @@ export type ArchivedGame = Readonly<{
   challenges: ReadonlyMap<number, ArchivedChallenge>
   writeups: readonly Readonly<{ team: string; address: string }>[]
   fileOf: FileAddress
+  /** Converts Markdown to HTML. */
+  render: MarkdownThread['render']
   language: LanguageCode
 }>
 
 type Page = Readonly<{
   path: string
-  parts: () => Iterable<Html>
+  parts: () => AsyncIterable<Html>
 }>
 
 export const style = `:root{color-scheme:light dark;--line:#8884;--muted:#808080}
@@ -51,7 +54,12 @@ function textsOf(language: LanguageCode) {
   return { ...sheets, ...archive }
 }
 
-function* pageOf(game: ArchivedGame, root: string, title: string, parts: Iterable<Html>): Generator<Html> {
+async function* pageOf(
+  game: ArchivedGame,
+  root: string,
+  title: string,
+  parts: Iterable<Html> | AsyncIterable<Html>,
+): AsyncGenerator<Html> {
   const words = textsOf(game.language)
   yield html`<!doctype html>
 <html lang="${game.language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -78,9 +86,17 @@ function timeOf(time: string): string {
   return time === noSubmissionTime ? '' : formatUtcTime(new Date(time))
 }
 
-function* boardParts({ board, content, startsAt, endsAt, fileOf, language }: ArchivedGame): Generator<Html> {
+async function* boardParts({
+  board,
+  content,
+  startsAt,
+  endsAt,
+  fileOf,
+  render,
+  language,
+}: ArchivedGame): AsyncGenerator<Html> {
   const words = textsOf(language)
-  yield html`<p class="muted">${formatUtcTime(startsAt)} – ${formatUtcTime(endsAt)}</p><div class="content">${renderMarkdown(content, fileOf)}</div>`
+  yield html`<p class="muted">${formatUtcTime(startsAt)} – ${formatUtcTime(endsAt)}</p><div class="content">${await render(content, fileOf)}</div>`
   const lines = board.timeLines.all ?? []
   if (lines.some(({ items }) => items.length > 0))
     yield html`<h2>${words.timeline}</h2><div class="scroll">${renderTimelineSvg(lines, startsAt, endsAt, words.timeline)}</div><ul class="legend">${lines.map(
@@ -109,20 +125,21 @@ function* challengeListParts({ board, language }: ArchivedGame): Generator<Html>
   }
 }
 
-function* challengeParts(game: ArchivedGame, category: string, { id, score }: BoardChallenge): Generator<Html> {
+async function* challengeParts(game: ArchivedGame, category: string, { id, score }: BoardChallenge): AsyncGenerator<Html> {
   const words = textsOf(game.language)
   const { content = '', hints = [], attachment } = game.challenges.get(id) ?? {}
   const fileOf: FileAddress = (hash) => {
     const address = game.fileOf(hash)
     return address === undefined ? undefined : `../${address}`
   }
-  yield html`<p class="muted">${category} · ${words.score}: ${score}</p><div class="content">${renderMarkdown(content, fileOf)}</div>`
+  yield html`<p class="muted">${category} · ${words.score}: ${score}</p><div class="content">${await game.render(content, fileOf)}</div>`
   if (attachment) {
     const isFile = !/^https?:/i.test(attachment.address)
     const address = isFile ? `../${attachment.address}` : attachment.address
     yield html`<p>${words.attachment}: <a href="${address}" rel="noreferrer"><bdi>${attachment.name}</bdi></a></p>`
   }
-  if (hints.length > 0) yield html`<h2>${words.hints}</h2>${hints.map((hint) => renderMarkdown(hint, fileOf))}`
+  if (hints.length > 0) yield html`<h2>${words.hints}</h2>`
+  for (const hint of hints) yield await game.render(hint, fileOf)
   yield html`<h2>${words.solved}</h2>`
   yield header([words.team, words.time, words.score], 2)
   const solves = game.board.items.flatMap(({ name, solvedChallenges }) =>

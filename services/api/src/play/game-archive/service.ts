@@ -4,6 +4,7 @@ import { safeFileName } from '@capstan/challenge-files/safe-names'
 import type { LanguageCode } from '@capstan/contract/languages'
 import { gamePhaseOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
+import { Guard } from '@capstan/http/guard'
 import { type PackedFile, writeZip } from '../../challenges/archives/zip-writer.ts'
 import { getGame, timesOfGame } from '../../games/editing/service.ts'
 import { listStoredWriteups } from '../../games/writeups/service.ts'
@@ -18,6 +19,7 @@ import { readFullScoreboard } from '../scoreboard/board-rows.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
 import type { Html } from './html.ts'
 import { findHashesOfStoredFiles } from './markdown.ts'
+import { createMarkdownThread } from './markdown-thread.ts'
 import { type ArchivedChallenge, createArchivePages, style } from './pages.ts'
 import { createGameArchiveRepository } from './repository.ts'
 import { omitTeamsFromBoard } from './shown-board.ts'
@@ -30,8 +32,8 @@ export type ArchiveRequest = Readonly<{
   language: LanguageCode
 }>
 
-function* textsOf(parts: Iterable<Html>): Generator<string> {
-  for (const { text } of parts) yield text
+async function* textsOf(parts: AsyncIterable<Html>): AsyncGenerator<string> {
+  for await (const { text } of parts) yield text
 }
 
 type ChallengeText = Awaited<ReturnType<ReturnType<typeof createGameArchiveRepository>['listTexts']>>[number]
@@ -93,6 +95,7 @@ export async function writeGameArchive(
     .map(({ hash, participationId, team }) => ({ hash, team: team.name, address: `writeups/${participationId}.pdf` }))
 
   const folder = safeFileName(game.title)
+  const markdown = createMarkdownThread()
   const pages = createArchivePages({
     title: game.title,
     content: game.content,
@@ -102,6 +105,7 @@ export async function writeGameArchive(
     challenges,
     writeups: chosen,
     fileOf: (hash) => files.get(hash),
+    render: markdown.render,
     language,
   })
   const packed: PackedFile[] = [
@@ -113,5 +117,6 @@ export async function writeGameArchive(
     packed.map(({ path, open }) => ({ path: `${folder}/${path}`, open })),
     new Map([[`${folder}/style.css`, style]]),
   )
+  new Guard(undefined, content).once(content, 'close', () => markdown.close())
   return { fileName: `${game.title}-archive-${formatArchiveTimestamp(now)}.zip`, content }
 }
