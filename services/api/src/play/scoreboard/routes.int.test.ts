@@ -205,6 +205,30 @@ test('even the first reader after the start of a process gets only the changed r
   await service.close()
 })
 
+test('boards of finished games are dropped if they are too large in total, but boards of running games remain', async () => {
+  const maker = createBoardMaker(context.deps)
+  const boardMaker = {
+    ...maker,
+    async make(order: Parameters<typeof maker.make>[0]) {
+      const made = await maker.make(order)
+      const content = made?.live.content
+      if (!content) return made
+      const bytes = new Uint8Array(30 * 1024 * 1024).fill(' '.charCodeAt(0))
+      bytes.set(content.bytes)
+      return { ...made, live: { ...made.live, content: { ...content, bytes } } }
+    },
+  }
+  const service = createScoreboardService({ ...context.deps, boardMaker, log: silent })
+  const running = await aGame(context.db)
+  await service.read(running.id, 'live')
+  const finished = [0, 1, 2, 3].map(() => aGame(context.db, { phase: 'ended' }))
+  for (const game of await Promise.all(finished)) await service.read(game.id, 'live')
+  const isCached = ({ id }: { id: number }) => service.ready(id, 'live') !== undefined
+  expect((await Promise.all(finished)).map(isCached)).toEqual([false, false, true, true])
+  expect(isCached(running)).toBe(true)
+  await service.close()
+})
+
 test('the board of a deleted game is answered with 404 after the next poll of the change feed', async () => {
   const game = await aGame(context.db)
   expect((await read(game.id)).statusCode).toBe(200)

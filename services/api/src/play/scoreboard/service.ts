@@ -33,6 +33,12 @@ const prebuildAheadMs = 8 * 60_000
  */
 const pastBoards = { maxSize: 64 * 1024 * 1024, ttl: 60_000 }
 
+/**
+ * Maximum total size of the cached boards of finished games, in bytes. Without the limit, a visitor who opens the boards of many games
+ * could fill the memory.
+ */
+const maxFinishedBytes = 64 * 1024 * 1024
+
 /** Interval between the instants of past boards. Clients that request the same minute share one board. */
 const pastStepMs = 60_000
 
@@ -60,6 +66,10 @@ function createViews({ live, frozen }: MadeBoard, before: BuiltViews | undefined
 
 function knownOf({ live, public: shown }: BuiltViews): KnownBoards {
   return { live: live.answer.etag, frozen: shown === live ? undefined : shown.answer.etag }
+}
+
+function sizeOf({ live, public: shown }: BuiltViews): number {
+  return live.answer.size + (shown === live ? 0 : shown.answer.size)
 }
 
 /**
@@ -144,6 +154,22 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
     }
   }
 
+  /**
+   * Drops the boards of finished games that clients have not read for the longest time, if the boards are too large in total. A board
+   * is not dropped during its build, because the builds of a game must not overlap.
+   * @param built entry whose build has just ended
+   */
+  const dropSurplus = (built: Entry, now: Date): void => {
+    let bytes = 0
+    for (const [gameId, entry] of [...entries].sort(([, one], [, other]) => other.readAtMs - one.readAtMs)) {
+      const { boards, build } = entry
+      if (!boards || now < boards.live.times.end) continue
+      const isSurplus = bytes > 0 && bytes + sizeOf(boards) > maxFinishedBytes
+      if (isSurplus && (!build || entry === built)) entries.delete(gameId)
+      else bytes += sizeOf(boards)
+    }
+  }
+
   const make = async (gameId: number, entry: Entry): Promise<void> => {
     const startedAtMs = nowMs()
     try {
@@ -160,6 +186,7 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
       }
       if (!(await storeUnlocks(gameId, made))) Object.assign(entry, { isStale: true, isFull: true })
       entry.boards = createViews(made, boards)
+      dropSurplus(entry, clock.now())
       // A client's request returns all changes since `position`, so these changes would be sent again and again. Build the board
       // again to raise `position`.
       const { position, floor, changed } = made.live.history
