@@ -5,6 +5,7 @@ import { isRouteErrorResponse, useRouteError } from 'react-router'
 import styles from '../components/layout/message.module.css'
 import { NotFoundPage } from '../components/layout/not-found.tsx'
 import { Button } from '../components/ui/button.tsx'
+import { cx } from '../components/ui/cx.ts'
 import { docsPage, projectPages } from '../lib/build.ts'
 import { clearCacheAndReload } from '../lib/cache.ts'
 import { FileError } from '../lib/load-file.ts'
@@ -28,10 +29,12 @@ function MissingFile({ inside }: ErrorScreenProps) {
   const Frame = inside ? 'div' : 'main'
   useEffect(() => listenForRetries(() => void reloadAfterOutage()), [])
   return (
-    <Frame className={styles.message}>
-      <CloudOff aria-hidden />
+    <Frame className={cx('stack gap-3 centered', styles.message)}>
+      <CloudOff aria-hidden className="faint" />
       <h1>{t('error.title')}</h1>
-      <p role="alert">{t('error.fileText')}</p>
+      <p role="alert" className="muted">
+        {t('error.fileText')}
+      </p>
       <Button variant="primary" onClick={() => location.reload()}>
         {t('action.retry')}
       </Button>
@@ -46,10 +49,10 @@ function Fault({ error, inside }: ErrorScreenProps) {
   const Frame = inside ? 'div' : 'main'
   const stack = error instanceof Error ? error.stack : undefined
   return (
-    <Frame className={styles.message}>
-      <TriangleAlert aria-hidden />
+    <Frame className={cx('stack gap-3 centered', styles.message)}>
+      <TriangleAlert aria-hidden className="faint" />
       <h1>{t('error.screen.title')}</h1>
-      <p role="alert">
+      <p role="alert" className="muted">
         <code>{message}</code>
       </p>
       <div className="row gap-2">
@@ -67,9 +70,9 @@ function Fault({ error, inside }: ErrorScreenProps) {
         </a>
       </p>
       {stack && (
-        <details className={styles.details}>
+        <details className={cx('fold-text', styles.details)}>
           <summary>{t('error.screen.stack')}</summary>
-          <pre>{stack}</pre>
+          <pre className="frame padded tiny typed">{stack}</pre>
         </details>
       )}
     </Frame>

@@ -21,6 +21,7 @@ import { useMediaQuery } from '../../lib/use-media.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
 import { InstanceLink } from '../instances/instance-link.tsx'
 import { InstanceSummary } from '../instances/instance-summary.tsx'
+import { cx } from '../ui/cx.ts'
 import { announceToScreenReaders } from '../ui/live-region.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { ErrorState } from '../ui/states.tsx'
@@ -217,6 +218,15 @@ function publishHeight(frame: HTMLElement | null) {
   }
 }
 
+const connectionTones = {
+  idle: undefined,
+  connecting: undefined,
+  live: 'ok',
+  polling: undefined,
+  reconnecting: 'warn',
+  offline: 'bad',
+} as const
+
 type StatusStripProps = Readonly<{ game: GameDetail; hasTeam: boolean; isMonitor: boolean }>
 
 function StatusStrip({ game, hasTeam, isMonitor }: StatusStripProps) {
@@ -232,7 +242,7 @@ function StatusStrip({ game, hasTeam, isMonitor }: StatusStripProps) {
   const state = online ? connection : 'offline'
   const standing = board?.rank
   return (
-    <section aria-label={t('game.status')} className={styles.strip}>
+    <section aria-label={t('game.status')} className={cx('muted small number', styles.strip)}>
       {isPhone && hasTeam && <UnreadTicketsLink gameId={game.id} side="team" />}
       {isPhone && isMonitor && <UnreadTicketsLink gameId={game.id} side="organizers" />}
       {isPhone && instances.length > 1 ? (
@@ -273,7 +283,7 @@ function StatusStrip({ game, hasTeam, isMonitor }: StatusStripProps) {
       )}
       {state !== 'idle' && isConnectionShown(phase, state) && (
         <span className={styles.connection} data-state={state}>
-          <span className={styles.dot} data-state={state} />
+          <span className="dot" data-tone={connectionTones[state]} />
           <span>{t(`connection.${state}`)}</span>
         </span>
       )}

@@ -48,7 +48,7 @@ export function PageLayout({
         <header className={cx('page-head', styles.header)}>
           <div className={styles.headerText}>
             <h1>{title}</h1>
-            {description && <p>{description}</p>}
+            {description && <p className="muted">{description}</p>}
           </div>
           {actions && <div className="row gap-2">{actions}</div>}
           {tabs && <div className={styles.headerTabs}>{tabs}</div>}
@@ -102,7 +102,7 @@ export function SectionHeader({ title, actions, tabs, children }: SectionHeaderP
   return (
     <div className={styles.section}>
       {title && (
-        <div className={styles.sectionTop}>
+        <div className={cx('row row-between', styles.sectionTop)}>
           <div className={styles.sectionTitle}>{title}</div>
           {actions}
         </div>

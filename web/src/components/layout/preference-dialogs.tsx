@@ -8,6 +8,7 @@ import { useLanguage } from '../../stores/language.ts'
 import { chooseLanguage, usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
 import { type ThemeProvider, useTheme } from '../../stores/theme.ts'
 import { Button } from '../ui/button.tsx'
+import { cx } from '../ui/cx.ts'
 import { ConfirmationDialog, Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
@@ -39,19 +40,19 @@ function LanguageDialog({ open, onClose }: OwnDialogProps) {
   const code = useLanguage((state) => state.code)
   return (
     <Dialog open={open} onOpenChange={onClose} title={t('language.label')}>
-      <ul className={styles.languages}>
+      <ul className={cx('tiles gap-1', styles.languages)}>
         {languages.map((language) => (
           <li key={language.code}>
             <button
               type="button"
               lang={language.code}
               aria-pressed={language.code === code}
-              className={styles.language}
+              className="line option"
               onClick={() => chooseLanguage(language.code)}
             >
               <span>{language.label}</span>
               {'mark' in language && <span className="tiny faint">{t(`language.${language.mark}`)}</span>}
-              {language.code === code && <Check aria-hidden />}
+              {language.code === code && <Check aria-hidden className="end" />}
             </button>
           </li>
         ))}
@@ -140,7 +141,7 @@ function ThemeDialog({ open, onClose }: OwnDialogProps) {
         {provider === 'Custom' && (
           <Field label={t('theme.color')} error={isHexColor(typed) ? undefined : t('theme.invalid')}>
             {(control) => (
-              <div className={styles.color}>
+              <div className="line">
                 <input
                   type="color"
                   aria-label={t('theme.color')}

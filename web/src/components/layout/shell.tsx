@@ -9,6 +9,7 @@ import { useSession } from '../../lib/session.ts'
 import { isTypingText } from '../../lib/shortcuts.ts'
 import { useCommandStore } from '../../stores/commands.ts'
 import { CapstanLogo } from '../mark.tsx'
+import { cx } from '../ui/cx.ts'
 import { InlineText } from '../ui/inline-text.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { AccountButton } from './account-button.tsx'
@@ -82,12 +83,12 @@ export function PageShell() {
       </header>
       <main id="content" ref={main} tabIndex={-1} className={styles.main}>
         {!online && (
-          <div role="status" className={styles.offline}>
+          <div role="status" className={cx('small', styles.offline)}>
             {t('connection.offlineText')}
           </div>
         )}
         <Outlet />
-        <footer className={styles.footer}>
+        <footer className={cx('row row-between faint small', styles.footer)}>
           <div>{config.footerInfo ? <InlineText source={config.footerInfo} /> : config.slogan}</div>
           <Link to={paths.about.to()}>{t('nav.about')}</Link>
         </footer>

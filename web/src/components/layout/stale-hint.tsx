@@ -4,6 +4,7 @@ import { serverNow } from '../../lib/clock.ts'
 import { formatDateTime, formatTime } from '../../lib/format.ts'
 import { useStaleReads } from '../../lib/stale-reads.ts'
 import { Button } from '../ui/button.tsx'
+import { cx } from '../ui/cx.ts'
 import { useAction } from '../ui/form.ts'
 import { useIsOnline } from './online.ts'
 import styles from './shell.module.css'
@@ -22,7 +23,7 @@ export function StaleHint() {
   const oldest = times.length === reads.size ? Math.min(...times) : undefined
   const isRecent = oldest !== undefined && serverNow() - oldest < halfDayMs
   return (
-    <div role="status" className={styles.stale}>
+    <div role="status" className={cx('line gap-3 float small', styles.stale)}>
       <CloudOff aria-hidden />
       <span>
         {oldest === undefined

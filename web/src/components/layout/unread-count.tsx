@@ -9,7 +9,6 @@ import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { listUnreadNotices, useReadNoticeIds } from '../../stores/read-notices.ts'
 import { useNow } from '../ui/time.tsx'
-import styles from './shell.module.css'
 
 type UnreadMarkProps = Readonly<{
   count: number
@@ -21,7 +20,7 @@ type UnreadMarkProps = Readonly<{
 export function UnreadMark({ count, label }: UnreadMarkProps) {
   if (count === 0) return null
   return (
-    <span className={styles.unread}>
+    <span className="pill">
       <span aria-hidden>{formatNumber(count)}</span>
       <span className="visually-hidden">{label}</span>
     </span>

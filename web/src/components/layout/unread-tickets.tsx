@@ -7,6 +7,7 @@ import { useHub, useWorstConnectionState } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { useHaveAllReadsEnded } from '../../lib/quiet.ts'
 import { refreshCallsWithPrefix, useCall } from '../../lib/server-state.ts'
+import { cx } from '../ui/cx.ts'
 import styles from './shell.module.css'
 import { UnreadMark } from './unread-count.tsx'
 
@@ -42,7 +43,10 @@ export function UnreadTicketsLink(props: UnreadTicketsProps) {
   const { gameId, side } = props
   if (useUnreadTickets(props) === 0) return null
   return (
-    <Link to={side === 'team' ? paths.tickets.to(gameId) : paths.monitorTickets.to(gameId)} className={styles.ticketsLink}>
+    <Link
+      to={side === 'team' ? paths.tickets.to(gameId) : paths.monitorTickets.to(gameId)}
+      className={cx('inline gap-1', styles.ticketsLink)}
+    >
       <LifeBuoy aria-hidden />
       <UnreadTicketsCount {...props} />
     </Link>

@@ -7,7 +7,6 @@ import { Dialog } from './dialog.tsx'
 import { FieldError } from './field.tsx'
 import { FileDrop } from './file-drop.tsx'
 import { useAction } from './form.ts'
-import styles from './image-crop.module.css'
 import { ImageCrop } from './image-crop.tsx'
 import { Progress } from './progress.tsx'
 import { ErrorText } from './states.tsx'
@@ -67,7 +66,7 @@ export function AvatarDialog({ title, onSave, onClose }: AvatarDialogProps) {
     >
       <div className="stack">
         {image && crop ? (
-          <div className={styles.choosing}>
+          <div className="stack centered">
             <ImageCrop image={image} crop={crop} onCropChange={setCrop} label={t('avatar.area')} zoomLabel={t('avatar.zoom')} />
             <Button
               size="small"

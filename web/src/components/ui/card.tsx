@@ -15,8 +15,8 @@ export function Card({ title, actions, flush, className, children, ...rest }: Ca
   return (
     <section {...rest} className={cx(styles.card, flush && styles.flush, className)}>
       {(title || actions) && (
-        <header className={styles.cardHead}>
-          <h2 className="card-title">{title}</h2>
+        <header className={cx('row gap-2 row-between', styles.cardHead)}>
+          <h2>{title}</h2>
           {actions}
         </header>
       )}

@@ -2,6 +2,8 @@ import type { ChallengeCategory } from '@capstan/contract/challenges'
 import type { ReactNode } from 'react'
 import { categoryIcons } from './category.tsx'
 import styles from './category-bars.module.css'
+import { cx } from './cx.ts'
+import { ShareBar } from './share-bar.tsx'
 
 type CategoryBarsProps = Readonly<{
   rows: readonly Readonly<{
@@ -17,18 +19,16 @@ type CategoryBarsProps = Readonly<{
 /** Bars per category, each with two values. */
 export function CategoryBars({ rows }: CategoryBarsProps) {
   return (
-    <ul className={styles.categories}>
+    <ul className={cx('aligned small number', styles.categories)}>
       {rows.map(({ category, share, first, second }) => {
         const Icon = categoryIcons[category]
         return (
           <li key={category} data-category={category}>
-            <span className="inline small">
+            <span className="inline">
               <Icon aria-hidden />
               {category}
             </span>
-            <span className={styles.bar} aria-hidden>
-              <span style={{ scale: `${share} 1` }} />
-            </span>
+            <ShareBar share={share} />
             {first}
             {second}
           </li>

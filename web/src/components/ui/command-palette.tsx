@@ -60,7 +60,7 @@ export function CommandPalette() {
               placeholder={t('palette.placeholder')}
             />
             <Cmdk.List className={styles.paletteList}>
-              <Cmdk.Empty className={styles.paletteEmpty}>{t('palette.empty')}</Cmdk.Empty>
+              <Cmdk.Empty className={cx('muted', styles.paletteEmpty)}>{t('palette.empty')}</Cmdk.Empty>
               {groups.map(([group, members]) => (
                 <Cmdk.Group key={group} heading={group}>
                   {members.map((command) => (
@@ -72,9 +72,9 @@ export function CommandPalette() {
                       className={styles.item}
                     >
                       <bdi className="truncate">{command.label}</bdi>
-                      {command.note && <span className={styles.itemEnd}>{command.note}</span>}
+                      {command.note && <span className={cx('end faint tiny', styles.itemEnd)}>{command.note}</span>}
                       {command.shortcut && (
-                        <span className={styles.itemEnd}>
+                        <span className={cx('end faint tiny', styles.itemEnd)}>
                           {command.shortcut.split(' ').map((key) => (
                             <kbd key={key}>{key}</kbd>
                           ))}

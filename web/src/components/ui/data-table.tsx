@@ -21,6 +21,8 @@ export type Column<Row> = Readonly<{
   bare?: boolean
   className?: string | undefined
   headClassName?: string | undefined
+  /** Width of the column, as a CSS length or share. On a phone, a list of small lists ignores it. */
+  width?: string
   /** Sort key that a click on the column header selects. */
   sort?: string
   /** Width of the skeleton bar while the rows load, as a CSS length. */
@@ -72,6 +74,14 @@ export function DataTable<Row, Key extends string | number>(props: DataTableProp
       className={cx(!dense && styles.roomy, listOnPhone && styles.listed, className)}
       {...(ref && { ref })}
     >
+      {columns.some(({ width }) => width !== undefined) && (
+        <colgroup>
+          {selection && <col />}
+          {columns.map(({ head, width }) => (
+            <col key={head} style={{ inlineSize: width }} />
+          ))}
+        </colgroup>
+      )}
       <thead className={hideHead ? 'visually-hidden' : undefined}>
         <tr>
           {selection && <SelectAll selection={selection} keys={rows.map(keyOf)} />}
@@ -175,7 +185,7 @@ function PlainRow<Row, Key>({ id, row, columns, rowProps, isSelected, onSelect, 
         if (kind === 'actions')
           return (
             <td key={head} className={cx(tableEnd, className)}>
-              <span className={styles.actions}>{cell(row)}</span>
+              <span className="inline gap-0">{cell(row)}</span>
             </td>
           )
         const label = bare ? undefined : head
@@ -260,20 +270,20 @@ type RowNameProps = Readonly<{
 /** Name cell of a row: picture, name and second line. */
 export function RowNameCell({ lead, children, note, after, onOpen, to }: RowNameProps) {
   return (
-    <span className={styles.entry}>
+    <span className={cx('line gap-3', styles.entry)}>
       {lead}
-      <span className={styles.lines}>
+      <span className={cx('stack gap-0 tight', styles.lines)}>
         {to ? (
-          <Link to={to} className={styles.name}>
+          <Link to={to} className={cx('quiet medium wrap-anywhere', styles.name)}>
             <bdi>{children}</bdi>
           </Link>
         ) : (
-          <button type="button" className={styles.name} onClick={onOpen}>
+          <button type="button" className={cx('quiet medium wrap-anywhere', styles.name)} onClick={onOpen}>
             <bdi>{children}</bdi>
           </button>
         )}
         {note && (
-          <span className={styles.note}>
+          <span className="truncate muted tiny regular">
             <bdi>{note}</bdi>
           </span>
         )}

@@ -55,9 +55,9 @@ export function Dialog(props: DialogProps) {
               <h2>{title}</h2>
             </Radix.Title>
           </header>
-          {description && <Radix.Description className={styles.description}>{description}</Radix.Description>}
+          {description && <Radix.Description className={cx('muted', styles.description)}>{description}</Radix.Description>}
           {children !== undefined && <div className={styles.body}>{children}</div>}
-          {footer && <footer className={styles.foot}>{footer}</footer>}
+          {footer && <footer className={cx('row gap-2', styles.foot)}>{footer}</footer>}
           {/* The close button is last in the DOM, so that the content gets the focus when the dialog opens. */}
           <Radix.Close asChild>
             <Button variant="ghost" aria-label={t('action.close')} className={styles.close}>
@@ -113,7 +113,7 @@ export function ConfirmationDialog(props: AlertDialogProps) {
             </RadixAlert.Title>
           </header>
           <RadixAlert.Description asChild>
-            <div className={styles.description}>{description}</div>
+            <div className={cx('muted', styles.description)}>{description}</div>
           </RadixAlert.Description>
           {(children || typeToConfirm || error) && (
             <div className={styles.body}>
@@ -128,7 +128,7 @@ export function ConfirmationDialog(props: AlertDialogProps) {
               {!typeToConfirm && error && <p role="alert">{error}</p>}
             </div>
           )}
-          <footer className={styles.foot}>
+          <footer className={cx('row gap-2', styles.foot)}>
             <RadixAlert.Cancel asChild>
               <Button {...(onCancel && { onClick: onCancel })}>{cancel ?? t('action.cancel')}</Button>
             </RadixAlert.Cancel>

@@ -19,7 +19,7 @@ export function PopupMenu({ trigger, align = 'end', side = 'bottom', defaultOpen
     <Radix.Root modal={false} defaultOpen={defaultOpen}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
-        <Radix.Content align={align} side={side} sideOffset={6} collisionPadding={8} className={styles.menu}>
+        <Radix.Content align={align} side={side} sideOffset={6} collisionPadding={8} className={cx('float', styles.menu)}>
           {defaultOpen && <FirstByKey />}
           {children}
         </Radix.Content>
@@ -58,7 +58,7 @@ export function MenuItem({ icon, children, end, danger, disabled, onSelect, to }
     <>
       {icon}
       <span className="truncate">{children}</span>
-      {end !== undefined && <span className={styles.itemEnd}>{end}</span>}
+      {end !== undefined && <span className={cx('end faint tiny', styles.itemEnd)}>{end}</span>}
     </>
   )
   return (
@@ -91,7 +91,7 @@ export function MenuOptionGroup<Value extends string>({ value, onValueChange, op
             </Radix.ItemIndicator>
           </span>
           <span className="truncate">{option.label}</span>
-          {option.end && <span className={styles.itemEnd}>{option.end}</span>}
+          {option.end && <span className={cx('end faint tiny', styles.itemEnd)}>{option.end}</span>}
         </Radix.RadioItem>
       ))}
     </Radix.RadioGroup>
@@ -99,7 +99,7 @@ export function MenuOptionGroup<Value extends string>({ value, onValueChange, op
 }
 
 export function MenuLabel({ children }: { readonly children: ReactNode }) {
-  return <Radix.Label className={styles.menuLabel}>{children}</Radix.Label>
+  return <Radix.Label className={cx('faint tiny medium', styles.menuLabel)}>{children}</Radix.Label>
 }
 
 export function MenuSeparator() {

@@ -31,11 +31,11 @@ export function Field({ id: ownId, label, hint, error, optional, children }: Fie
     <div className={styles.field}>
       <label className={styles.label} htmlFor={id}>
         <span>{label}</span>
-        {optional && <span className={styles.optional}>{t('field.optional')}</span>}
+        {optional && <span className="faint regular">{t('field.optional')}</span>}
       </label>
       {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': error ? true : undefined })}
       {hint && (
-        <div id={`${id}-hint`} className={styles.hint}>
+        <div id={`${id}-hint`} className="muted small">
           {hint}
         </div>
       )}
@@ -145,12 +145,12 @@ export function Checkbox({ label, hint, bare, checked, onCheckedChange, ...rest 
  */
 function ChoiceText({ id, label, hint }: { readonly id: string } & Pick<ChoiceProps, 'label' | 'hint'>) {
   return (
-    <span>
+    <span className="stack gap-0">
       <label id={`${id}-label`} htmlFor={id}>
         {label}
       </label>
       {hint && (
-        <label id={`${id}-hint`} htmlFor={id} className={styles.hint}>
+        <label id={`${id}-hint`} htmlFor={id} className="muted small">
           {hint}
         </label>
       )}

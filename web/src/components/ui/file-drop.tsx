@@ -1,6 +1,7 @@
 import { Upload } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import styles from './controls.module.css'
+import { cx } from './cx.ts'
 import { FieldError } from './field.tsx'
 
 type FileDropProps = Readonly<{
@@ -59,7 +60,7 @@ export function FileDrop({ id: ownId, label, hint, accept, multiple, disabled, e
     <div className="stack gap-2">
       <label
         htmlFor={id}
-        className={styles.drop}
+        className={cx('stack gap-1 centered muted', styles.drop)}
         data-over={over}
         onDragOver={(event) => {
           event.preventDefault()
@@ -77,7 +78,7 @@ export function FileDrop({ id: ownId, label, hint, accept, multiple, disabled, e
       >
         <Upload aria-hidden />
         <span>{label}</span>
-        {hint && <span className={styles.hint}>{hint}</span>}
+        {hint && <span className="muted small">{hint}</span>}
         <input
           id={id}
           type="file"

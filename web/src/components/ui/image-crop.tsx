@@ -1,6 +1,7 @@
 import { ZoomIn } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { type Crop, limitCropToImage, maxZoom, sideLengthOfCrop } from './crop.ts'
+import { cx } from './cx.ts'
 import styles from './image-crop.module.css'
 
 type ImageCropProps = Readonly<{
@@ -43,7 +44,7 @@ export function ImageCrop({ image, crop, onCropChange, label, zoomLabel }: Image
     change(move)
   }
   return (
-    <div className={styles.cropper}>
+    <div className={cx('stack gap-3', styles.cropper)}>
       {/* biome-ignore lint/a11y/useSemanticElements: HTML has no element for an area that pans */}
       <div
         role="group"
@@ -76,7 +77,7 @@ export function ImageCrop({ image, crop, onCropChange, label, zoomLabel }: Image
           }}
         />
       </div>
-      <label className={styles.zoom}>
+      <label className={cx('line gap-3 muted', styles.zoom)}>
         <ZoomIn aria-hidden />
         <span className="visually-hidden">{zoomLabel}</span>
         <input

@@ -21,7 +21,7 @@ export function PasswordInput({ className, ...rest }: Omit<ComponentProps<'input
   return (
     <span className={styles.adorned}>
       <input {...rest} type={shown ? 'text' : 'password'} className={cx(styles.input, styles.hasEnd, className)} />
-      <span className={styles.end}>
+      <span className={cx('line gap-0', styles.end)}>
         <IconButton
           size="small"
           label={shown ? t('field.hidePassword') : t('field.showPassword')}
@@ -98,7 +98,7 @@ export function SearchInput({ label, value, onValueChange, className, error, onB
           className={cx(styles.input, styles.hasEnd, className)}
         />
         {typed !== '' && (
-          <span className={styles.end}>
+          <span className={cx('line gap-0', styles.end)}>
             <IconButton size="small" label={t('field.clear')} onClick={() => type('')}>
               <X />
             </IconButton>

@@ -79,7 +79,7 @@ export function Markdown({ source, compact }: MarkdownProps) {
     return parser.renderFormulasAndCode(place.current, scheme)
   }, [html, parser, scheme])
   if (html === undefined && isMissing)
-    return <div className={cx(styles.markdown, styles.plain, compact && styles.compactText)}>{source}</div>
+    return <div className={cx(styles.markdown, 'typed', compact && styles.compactText)}>{source}</div>
   if (html === undefined) return <SkeletonLines count={countSkeletonLines(source)} />
   return <div ref={place} className={cx(styles.markdown, compact && styles.compactText)} />
 }

@@ -2,7 +2,6 @@ import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import { IconButton } from './button.tsx'
-import styles from './display.module.css'
 
 type PaginationProps = Readonly<{
   page: number
@@ -20,7 +19,7 @@ export function Pagination({ page, pageSize, total, itemsShown, onPageChange }: 
   const hasNext = total === undefined ? itemsShown === pageSize : to < total
   const range = { from: formatNumber(from), to: formatNumber(to) }
   return (
-    <nav aria-label={t('pagination.label')} className={styles.pagination}>
+    <nav aria-label={t('pagination.label')} className="line gap-3 row-between muted small">
       <span className="number">
         {total === undefined ? t('pagination.range', range) : t('pagination.rangeOf', { ...range, total: formatNumber(total) })}
       </span>

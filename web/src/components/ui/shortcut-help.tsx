@@ -23,9 +23,9 @@ export function ShortcutHelpDialog() {
     <Dialog open={open} onOpenChange={openHelp} title={t('shortcut.title')}>
       <dl className={styles.shortcuts}>
         {[...general, ...offered].map(({ keys, label }) => (
-          <div key={label} style={{ display: 'contents' }}>
+          <div key={label} className="contents">
             <dt>{label}</dt>
-            <dd>
+            <dd className="line gap-1 end">
               {keys.map((key) => (
                 <kbd key={key}>{key}</kbd>
               ))}

@@ -5,6 +5,7 @@ import { getErrorTitle } from '../../lib/error-title.ts'
 import { ApiError, TransportError } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { Button, ButtonLink } from './button.tsx'
+import { cx } from './cx.ts'
 import styles from './display.module.css'
 
 type StateProps = Readonly<{
@@ -19,11 +20,11 @@ type StateProps = Readonly<{
 export function EmptyState({ icon: Icon = Inbox, title, children, actions, isPage }: StateProps) {
   const Heading = isPage ? 'h1' : 'h2'
   return (
-    <div className={styles.state}>
+    <div className={cx('stack gap-2 centered', styles.state)}>
       <Icon aria-hidden />
       <Heading>{title}</Heading>
       {children && <p>{children}</p>}
-      {actions && <div className={styles.stateActions}>{actions}</div>}
+      {actions && <div className={cx('row gap-2', styles.stateActions)}>{actions}</div>}
     </div>
   )
 }
@@ -53,14 +54,14 @@ export function ErrorState({ error, onRetry, title, isPage }: ErrorStateProps) {
   const wait = useRetryWait(error)
   const needsFactor = error instanceof ApiError && error.code === 'second-factor.required'
   return (
-    <div className={styles.state} role="alert">
+    <div className={cx('stack gap-2 centered', styles.state)} role="alert">
       <CloudOff aria-hidden />
       <Heading>{title ?? t('error.title')}</Heading>
       <p>
         <ErrorText error={error} />
       </p>
       {(needsFactor || onRetry) && (
-        <div className={styles.stateActions}>
+        <div className={cx('row gap-2', styles.stateActions)}>
           {needsFactor && (
             <ButtonLink variant="primary" to={paths.profile.to()}>
               {t('nav.profile')}

@@ -14,7 +14,7 @@ type TableProps = ComponentProps<'table'> &
 export function Table({ label, dense, listOnPhone, className, ...rest }: TableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className={styles.tableWrap} aria-label={label} tabIndex={0}>
+    <section className={cx('frame', styles.tableWrap)} aria-label={label} tabIndex={0}>
       <table {...rest} className={cx(styles.table, dense && styles.dense, listOnPhone && styles.listing, className)} />
     </section>
   )

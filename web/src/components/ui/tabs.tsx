@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import { NavLink, useLocation } from 'react-router'
+import { cx } from './cx.ts'
 import styles from './display.module.css'
 import { useScrollToCurrent } from './use-scroll-to-current.ts'
 
@@ -19,7 +20,7 @@ export function LinkTabs({ label, tabs }: Readonly<{ label: string; tabs: readon
   const { pathname } = useLocation()
   const list = useScrollToCurrent(pathname, tabs.length)
   return (
-    <nav ref={list} aria-label={label} className={styles.tabs}>
+    <nav ref={list} aria-label={label} className={cx('scroll-line', styles.tabs)}>
       {tabs.map((tab) => (
         <NavLink key={tab.to} to={tab.to} end={tab.exact ?? false} className={styles.tab ?? ''}>
           {tab.icon}

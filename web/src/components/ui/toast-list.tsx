@@ -40,8 +40,10 @@ export function ToastList() {
           >
             {blood ? <BloodMark place={blood} size={blood === 1 ? 30 : 20} /> : <Icon aria-hidden />}
             <div className="grow">
-              <Radix.Title className={styles.toastTitle}>{title}</Radix.Title>
-              {text && <Radix.Description className={`muted small ${styles.toastText}`}>{text}</Radix.Description>}
+              <Radix.Title className="medium wrap-anywhere">{title}</Radix.Title>
+              {text && (
+                <Radix.Description className={`clamp wrap-anywhere muted small ${styles.toastText}`}>{text}</Radix.Description>
+              )}
               {isLasting && button && <div className={styles.toastAction}>{button}</div>}
             </div>
             {!isLasting && button}
@@ -53,7 +55,7 @@ export function ToastList() {
           </Radix.Root>
         )
       })}
-      <Radix.Viewport className={styles.toasts} label={t('toast.region', { hotkey: '{hotkey}' })} />
+      <Radix.Viewport className={`stack gap-2 ${styles.toasts}`} label={t('toast.region', { hotkey: '{hotkey}' })} />
     </Radix.Provider>
   )
 }

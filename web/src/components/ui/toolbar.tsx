@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
+import { cx } from './cx.ts'
 import styles from './toolbar.module.css'
 
 type ToolbarProps = Readonly<{
@@ -11,10 +12,10 @@ type ToolbarProps = Readonly<{
 
 export function Toolbar({ search, children, end }: ToolbarProps) {
   return (
-    <div className={styles.bar}>
+    <div className={cx('row', styles.bar)}>
       {search && <div className={styles.search}>{search}</div>}
       {children}
-      {end && <div className={styles.end}>{end}</div>}
+      {end && <div className={cx('row end', styles.end)}>{end}</div>}
     </div>
   )
 }
@@ -29,7 +30,7 @@ type SelectionBarProps = Readonly<{
 /** Bar at the bottom of a list. It appears while rows are selected. */
 export function SelectionBar({ label, clearLabel, onClear, children }: SelectionBarProps) {
   return (
-    <section className={styles.selection} aria-label={label}>
+    <section className={cx('row row-between', styles.selection)} aria-label={label}>
       <strong className="number">{label}</strong>
       <span className="row gap-2">
         <Button variant="ghost" onClick={onClear}>
