@@ -8,6 +8,7 @@ import { useQueryState } from '../../lib/query-state.ts'
 import { createBoardInput } from '../../lib/scoreboard.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { Button } from '../ui/button.tsx'
+import { cx } from '../ui/cx.ts'
 import { ErrorState } from '../ui/states.tsx'
 import styles from './board.module.css'
 
@@ -78,7 +79,7 @@ export function PastSlider({ past }: { readonly past: PastBoard }) {
   const text = shown >= span.last ? t('past.now') : formatDateTime(shown)
   return (
     <>
-      <div className={styles.past} aria-busy={isLoading}>
+      <div className={cx('row', styles.past)} aria-busy={isLoading}>
         <label className={styles.pastRange}>
           <span className="visually-hidden">{t('past.time')}</span>
           <input

@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 import { formatNumber } from '../../lib/format.ts'
 import { Badge } from '../ui/badge.tsx'
 import { categoryIcons } from '../ui/category.tsx'
+import { cx } from '../ui/cx.ts'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import styles from './challenge-health.module.css'
@@ -30,7 +31,7 @@ export function ChallengeHealthTable({ label, challenges, challengeTo, instances
       cell: ({ id, title, category, isEnabled }) => {
         const Icon = categoryIcons[category]
         return (
-          <span className={styles.title} data-category={category}>
+          <span className={cx('row gap-2 wrap-anywhere', styles.title)} data-category={category}>
             <Icon role="img" aria-label={category} />
             <Link to={challengeTo(id)} data-challenge={id} className="touchTarget">
               <bdi>{title}</bdi>
@@ -77,16 +78,17 @@ function Health({ health, to }: Readonly<{ health: ChallengeHealth; to: string }
   const { t } = useTranslation('challenge-health')
   const present = states.filter(([state]) => health[state] > 0)
   return (
-    <span className={styles.health}>
+    <span className={cx('row', styles.health)}>
       {present.length === 0 && <span className="muted">{t('noneRuns')}</span>}
       {present.map(([state, tone]) => (
-        <Link key={state} to={to} className={styles.state} data-tone={tone}>
+        <Link key={state} to={to} className="inline gap-2 quiet number" data-tone={tone ?? 'ok'}>
+          <span className="dot" />
           {t(state, { count: health[state] })}
         </Link>
       ))}
       {health.failedStarts > 0 && <span className="muted">{t('failedStarts', { count: health.failedStarts })}</span>}
       {health.reason !== null && (
-        <span className={styles.reason}>
+        <span className={cx('muted small wrap-anywhere', styles.reason)}>
           <InstanceReason code={health.reasonCode} message={health.reason} />
         </span>
       )}

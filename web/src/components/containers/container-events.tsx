@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { Badge } from '../ui/badge.tsx'
+import { cx } from '../ui/cx.ts'
 import { ErrorText } from '../ui/states.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import styles from './containers.module.css'
@@ -32,7 +33,7 @@ export function ContainerEvents({ id, name }: ContainerEventsProps) {
       {data?.length === 0 && <p className="small muted">{t('noEvents')}</p>}
       {data && data.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
-        <ol className={styles.events} tabIndex={0} aria-label={t('events')}>
+        <ol className={cx('box small', styles.events)} tabIndex={0} aria-label={t('events')}>
           {data.map((event) => (
             <Event key={`${event.reason} ${event.message} ${event.lastAt}`} event={event} />
           ))}

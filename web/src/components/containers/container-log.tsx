@@ -6,6 +6,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { createSearchPredicate } from '../live-list/tail.ts'
 import { Alert } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { cx } from '../ui/cx.ts'
 import { SearchInput } from '../ui/input.tsx'
 import { SkeletonLines } from '../ui/skeleton.tsx'
 import { ErrorText } from '../ui/states.tsx'
@@ -92,7 +93,7 @@ function Lines({ lines, isEmpty, isLive }: LinesProps) {
       aria-label={t('log')}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
       tabIndex={0}
-      className={styles.lines}
+      className={cx('well code typed', styles.lines)}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < 8
       }}

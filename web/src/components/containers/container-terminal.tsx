@@ -8,6 +8,7 @@ import { useColorScheme } from '../../stores/color-scheme.ts'
 import type { Screen } from '../instances/terminal/screen.ts'
 import { Alert } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { cx } from '../ui/cx.ts'
 import { ErrorText } from '../ui/states.tsx'
 import styles from './containers.module.css'
 import { openShell, type ShellState } from './shell-session.ts'
@@ -100,8 +101,8 @@ export function ContainerTerminal({ id, name, onClose }: ContainerTerminalProps)
           <ErrorText error={failure} />
         </Alert>
       )}
-      <div className={styles.shell} data-shell onKeyDownCapture={leave}>
-        <div ref={place} className={styles.screen} />
+      <div className={cx('well', styles.shell)} data-shell onKeyDownCapture={leave}>
+        <div ref={place} className="grow clip" />
       </div>
     </section>
   )

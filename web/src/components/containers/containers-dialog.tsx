@@ -7,6 +7,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { Alert, Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { cx } from '../ui/cx.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { SkeletonLines } from '../ui/skeleton.tsx'
 import { EmptyState, ErrorState, ErrorText } from '../ui/states.tsx'
@@ -64,9 +65,9 @@ function Containers({ id, known }: Readonly<{ id: string; known: InstanceContain
   if (!current) return <EmptyState icon={Container} title={t('unknown')} />
   return (
     <>
-      <div role="radiogroup" aria-label={t('containers')} className={styles.containers}>
+      <div role="radiogroup" aria-label={t('containers')} className="tiles gap-2">
         {containers.map((container) => (
-          <label key={container.name} className={styles.container}>
+          <label key={container.name} className={cx('box', styles.container)}>
             <input
               type="radio"
               name="container"

@@ -1,6 +1,7 @@
 import type { ContainerUsage } from '@capstan/contract/admin'
 import { formatNumber } from '../../lib/format.ts'
 import { cx } from '../ui/cx.ts'
+import { ShareBar } from '../ui/share-bar.tsx'
 import styles from './usage.module.css'
 
 const bytesPerMb = 1024 * 1024
@@ -34,11 +35,7 @@ export function UsageBar({ used, limit, text, className }: UsageBarProps) {
   return (
     <span className={cx(styles.usage, className)} data-tone={toneOf(share)}>
       <span className="number">{text}</span>
-      <span
-        aria-hidden
-        className={styles.bar}
-        ref={(element) => element?.style.setProperty('--share', String(Math.min(1, share)))}
-      />
+      <ShareBar share={share} />
     </span>
   )
 }
@@ -52,7 +49,7 @@ type UsageTexts = Readonly<{
 export function ContainerUsageBars({ usage, texts }: Readonly<{ usage: ContainerUsage; texts: UsageTexts }>) {
   const { cpuMillicores, cpuLimitMillicores, memoryBytes, memoryLimitBytes } = usage
   return (
-    <span className={cx(styles.bars, 'small')}>
+    <span className={cx('stack gap-1 small', styles.bars)}>
       <UsageBar
         used={cpuMillicores}
         limit={cpuLimitMillicores}

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { cx } from '../ui/cx.ts'
 import { ConfirmationDialog } from '../ui/dialog.tsx'
 import { useAction } from '../ui/form.ts'
 import { ErrorText } from '../ui/states.tsx'
@@ -62,12 +63,12 @@ export function BulkActionDialog<Item>(props: BulkActionDialogProps<Item>) {
         <div className="stack gap-2">
           <p>{description}</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by keyboard */}
-          <ul className={styles.results} aria-label={t('manyResults')} tabIndex={0}>
+          <ul className={cx('box divided small', styles.results)} aria-label={t('manyResults')} tabIndex={0}>
             {items.map((item) => {
               const result = results.get(keyOf(item))
               return (
-                <li key={keyOf(item)} data-state={result?.state}>
-                  <strong className="wrap-anywhere">
+                <li key={keyOf(item)} className="row row-between" data-state={result?.state}>
+                  <strong className="bright medium wrap-anywhere">
                     <bdi>{nameOf(item)}</bdi>
                   </strong>
                   {result?.state === 'done' && <span>{t('manyItemDone')}</span>}

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { cx } from '../ui/cx.ts'
 import { Field } from '../ui/field.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { SegmentedControl } from '../ui/tabs.tsx'
@@ -24,9 +25,15 @@ export function MarkdownField({ label, value, onValueChange, hint, error, rows =
       <Field label={label} hint={hint ?? t('markdownHint')} error={error} {...(optional && { optional })}>
         {(control) =>
           view === 'write' ? (
-            <MarkdownArea {...control} rows={rows} value={value} className={styles.source} onValueChange={onValueChange} />
+            <MarkdownArea
+              {...control}
+              rows={rows}
+              value={value}
+              className={cx('code', styles.source)}
+              onValueChange={onValueChange}
+            />
           ) : (
-            <div id={control.id} className={styles.preview}>
+            <div id={control.id} className={cx('well', styles.preview)}>
               {value.trim() === '' ? <p className="muted">{t('previewEmpty')}</p> : <Markdown source={value} compact />}
             </div>
           )

@@ -1,4 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react'
+import { cx } from '../ui/cx.ts'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import styles from './editing.module.css'
@@ -38,7 +39,7 @@ type NumberInputProps = Omit<ComponentProps<typeof Input>, 'onChange' | 'value'>
 /** Input of a `NumberField` without a label. Use it if a different element labels the input. */
 export function NumberInput({ unit, onValueChange, ...control }: NumberInputProps) {
   return (
-    <span className={styles.number}>
+    <span className={cx('line', styles.number)}>
       <Input
         {...control}
         type="number"
@@ -47,7 +48,7 @@ export function NumberInput({ unit, onValueChange, ...control }: NumberInputProp
         onChange={(event) => onValueChange(event.target.value)}
         onWheel={(event) => event.currentTarget.blur()}
       />
-      {unit && <span className={styles.unit}>{unit}</span>}
+      {unit && <span className={cx('muted small', styles.unit)}>{unit}</span>}
     </span>
   )
 }

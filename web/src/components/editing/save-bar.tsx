@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBlocker } from 'react-router'
 import { Button } from '../ui/button.tsx'
+import { cx } from '../ui/cx.ts'
 import { ConfirmationDialog } from '../ui/dialog.tsx'
 import { FieldError } from '../ui/field.tsx'
 import { ErrorText } from '../ui/states.tsx'
@@ -66,7 +67,7 @@ export function SaveBar<Shape extends object>({
     <>
       <LeaveGuard isDirtyNow={draft.isDirtyNow} onLeave={draft.discard} />
       {(isDirty || isNew) && (
-        <section className={styles.bar} aria-label={t('bar')}>
+        <section className={cx('stack gap-3 float', styles.bar)} aria-label={t('bar')}>
           <ConflictAlert draft={draft} labelOf={labelOf} />
           {error !== undefined && refused === undefined && (
             <FieldError>
@@ -77,7 +78,7 @@ export function SaveBar<Shape extends object>({
             <span className="grow small">
               {isDirty && <strong>{t('unsaved', { count })}</strong>}{' '}
               {faultCount > 0 && isDirty && (
-                <button type="button" className={styles.faults} onClick={() => onShowFault()}>
+                <button type="button" className={cx('toned-text', styles.faults)} data-tone="bad" onClick={() => onShowFault()}>
                   {t('faults', { count: faultCount })}
                 </button>
               )}

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import { type ComponentProps, type KeyboardEvent, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { cx } from '../ui/cx.ts'
 import { announceToScreenReaders } from '../ui/live-region.tsx'
 import { mergeTags, type TagLimits } from './tags.ts'
 import styles from './tags-input.module.css'
@@ -45,11 +46,11 @@ export function TagsInput({ control, label, tags, limits, suggestions, onTagsCha
     if (event.key === 'Backspace' && typed === '' && tags.length > 0) onTagsChange(tags.slice(0, -1))
   }
   return (
-    <div className={styles.field}>
+    <div className={cx('row', styles.field)}>
       {tags.length > 0 && (
         <ul className={styles.tags} aria-label={label}>
           {tags.map((tag) => (
-            <li key={tag}>
+            <li key={tag} className="inline gap-0 small wrap-anywhere">
               {tag}
               <button type="button" aria-label={t('tags.remove', { tag })} onClick={() => remove(tag)}>
                 <X aria-hidden />

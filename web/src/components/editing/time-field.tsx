@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
+import { cx } from '../ui/cx.ts'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import styles from './editing.module.css'
@@ -43,7 +44,7 @@ export function TimeField({ id, label, value, onValueChange, error, optional = f
         )}
       </Field>
       {presets.length > 0 && (
-        <div className={styles.presets}>
+        <div className={cx('row gap-1', styles.presets)}>
           {presets.map((preset) => (
             <Button
               key={preset.label}

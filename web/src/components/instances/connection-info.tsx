@@ -6,7 +6,6 @@ import { Button, ButtonAnchor } from '../ui/button.tsx'
 import { type Connection, getBrowserAddress, listTerminalCommands, localPort } from './connection.ts'
 import { CopyableCode } from './copyable.tsx'
 import { InstanceConnectionsPanel } from './instance-ways.tsx'
-import styles from './instances.module.css'
 import { ProxyClientNote } from './proxy-client-note.tsx'
 
 type ConnectionInfoProps = Readonly<{
@@ -64,19 +63,19 @@ export function ConnectionInfo({ connection, ways, speaksHttp, onTerminal }: Con
 function Commands({ connection, children }: Readonly<{ connection: Connection; children?: ReactNode }>) {
   const { t } = useTranslation('instances')
   return (
-    <details className={styles.commands} open={connection.kind === 'direct'}>
+    <details className="fold-text small" open={connection.kind === 'direct'}>
       <summary>{t('commands')}</summary>
       {connection.kind === 'proxy' && <ProxyClientNote />}
-      <ol className={styles.commandList}>
+      <ol className="stack gap-2">
         {listTerminalCommands(connection).map((command) => (
           <li key={command.id}>
-            <span>{t(connection.kind === 'direct' ? 'command.direct' : `command.${command.id}`)}</span>
+            <span className="muted">{t(connection.kind === 'direct' ? 'command.direct' : `command.${command.id}`)}</span>
             <CopyableCode text={command.text} label={t('copyCommand')} />
           </li>
         ))}
         {children && (
           <li>
-            <span>{t('command.browser')}</span>
+            <span className="muted">{t('command.browser')}</span>
             <div>{children}</div>
           </li>
         )}

@@ -26,10 +26,14 @@ export function InstanceLink({ gameId, instance, now, withStarter, className }: 
   const { challengeId, title, startedBy } = instance
   const starter = startedBy === null ? undefined : t('game.startedBy', { name: startedBy })
   return (
-    <Link to={paths.challenges.to(gameId, challengeId)} title={starter} className={cx(styles.link, className)}>
+    <Link
+      to={paths.challenges.to(gameId, challengeId)}
+      title={starter}
+      className={cx('inline number nowrap', styles.link, className)}
+    >
       <InstanceStateDot instances={[instance]} now={now} />
       <bdi className="truncate">{title}</bdi>
-      {withStarter && starter && <span className={cx(styles.starter, 'truncate')}>{starter}</span>}
+      {withStarter && starter && <span className="faint truncate">{starter}</span>}
       <InstanceTime instance={instance} now={now} />
     </Link>
   )
@@ -42,19 +46,19 @@ export function InstanceTime({ instance: { state, expectStopAt }, now }: Instanc
   return <span>{state === 'Starting' ? t('game.instanceStarting') : t('game.instanceFailing')}</span>
 }
 
-/** Instance states, worst first. */
-const tones = ['failing', 'soon', 'starting', 'running'] as const
+/** Tones of instance states, worst first. */
+const tones = ['bad', 'warn', 'ok'] as const
 
 export function InstanceStateDot({ instances, now }: Readonly<{ instances: readonly TeamInstance[]; now: number }>) {
   const { renewalWindow } = useConfig()
   const toneOf = ({ state, expectStopAt }: TeamInstance) =>
     state === 'Starting'
-      ? 'starting'
+      ? 'warn'
       : state === 'Failing'
-        ? 'failing'
+        ? 'bad'
         : Date.parse(expectStopAt) - now <= renewalWindow * 60_000
-          ? 'soon'
-          : 'running'
+          ? 'warn'
+          : 'ok'
   const shown = instances.map(toneOf)
-  return <span className={styles.dot} data-state={tones.find((tone) => shown.includes(tone))} />
+  return <span className="dot" data-tone={tones.find((tone) => shown.includes(tone))} />
 }

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { formatCountdown } from '../../lib/format.ts'
 import { ApiError } from '../../lib/http.ts'
 import { Button } from '../ui/button.tsx'
+import { cx } from '../ui/cx.ts'
 import { FieldError } from '../ui/field.tsx'
 import { Progress } from '../ui/progress.tsx'
 import { ErrorText } from '../ui/states.tsx'
@@ -34,7 +35,7 @@ export function InstancePanel(props: InstancePanelProps) {
   const { t } = useTranslation(['instances', 'common'])
   const { state, startedBy, failure, connection, askLink, coolDownSeconds = 0 } = props
   return (
-    <section aria-label={t('instances:title')} className={styles.panel} data-state={state.kind}>
+    <section aria-label={t('instances:title')} className={cx('stack gap-3', styles.panel)} data-state={state.kind}>
       <Head {...props} />
       {startedBy !== undefined && (state.kind === 'creating' || state.kind === 'ready') && (
         <p className="muted small">{t('common:game.startedBy', { name: startedBy })}</p>
@@ -97,15 +98,15 @@ function Failure({ action, error, isWaiting, askLink }: FailureProps) {
   )
 }
 
-const dots = { none: 'off', creating: 'busy', ready: 'on', expired: 'off', lost: 'bad' } as const
+const tones = { none: 'off', creating: 'warn', ready: 'ok', expired: 'off', lost: 'bad' } as const
 
 function Head({ state, failure, coolDownSeconds = 0, onStart }: InstancePanelProps) {
   const { t } = useTranslation('instances')
   const failed = failure?.action === 'start' && state.kind === 'none' && !isCoolDown(failure.error)
   const name = failed ? 'failed' : state.kind
   return (
-    <header className={styles.head}>
-      <span className={styles.dot} data-state={failed ? 'bad' : dots[state.kind]} />
+    <header className={cx('line', styles.head)}>
+      <span className="dot" data-tone={failed ? 'bad' : tones[state.kind]} />
       <h3 className={styles.title}>{t(`state.${name}`)}</h3>
       {(state.kind === 'none' || state.kind === 'expired' || state.kind === 'lost') && (
         <Button variant="primary" size="small" disabled={coolDownSeconds > 0} onClick={onStart}>
@@ -133,7 +134,7 @@ function Creating({ since, isLate, now }: Readonly<{ since: number; isLate: bool
   const seconds = Math.max(0, Math.floor((now - since) / 1000))
   const stage = isLate ? 'late' : seconds < 3 ? 'asked' : seconds < 12 ? 'starting' : 'pulling'
   return (
-    <p className={styles.working}>
+    <p className={cx('line muted small', styles.working)}>
       <ProgressWheel size={22} isTurning />
       <span>
         <span role="status">{t(`stage.${stage}`)}</span>{' '}
@@ -155,13 +156,13 @@ function Life(props: InstancePanelProps & { readonly state: ReadyState }) {
   const { leftMs, share, canExtend } = lifetimeOf(state.closesAt, minutes, now)
   return (
     <div className="stack gap-2 ruled">
-      <div className={styles.lifeText}>
+      <div className="row row-between small">
         <ExactTimeTooltip at={state.closesAt}>
-          <span className="number" role="timer">
+          <span className="number medium" role="timer">
             {t('left', { time: formatCountdown(leftMs) })}
           </span>
         </ExactTimeTooltip>
-        <span>
+        <span className="muted">
           {canExtend ? t('extendNow', { count: minutes.extensionDuration }) : t('extendLater', { count: minutes.renewalWindow })}
         </span>
       </div>

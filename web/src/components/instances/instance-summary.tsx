@@ -24,7 +24,7 @@ export function InstanceSummary({ gameId, instances, now, className }: InstanceS
       gameId={gameId}
       instances={instances}
       trigger={
-        <button type="button" className={cx(styles.link, styles.summary, className)}>
+        <button type="button" className={cx('inline number nowrap', styles.link, className)}>
           <InstanceStateDot instances={instances} now={now} />
           <span className="truncate">{t('game.instanceCount', { count: instances.length })}</span> ·{' '}
           <b>{formatCountdown(endsFirst - now)}</b>

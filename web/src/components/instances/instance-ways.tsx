@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { loadApplicationFile } from '../../lib/load-file.ts'
 import { Button, ButtonAnchor } from '../ui/button.tsx'
+import { cx } from '../ui/cx.ts'
 import { type Connection, listTerminalCommands } from './connection.ts'
 import { CopyableCode } from './copyable.tsx'
 import styles from './instances.module.css'
@@ -66,9 +67,9 @@ export function InstanceConnectionsPanel({ ways, connection, isWeb, onTerminal }
       {further.map((access) => (
         <FurtherPort key={keyOfConnection(access)} access={access} />
       ))}
-      <details className={styles.commands}>
+      <details className="fold-text small">
         <summary>{t('otherWays')}</summary>
-        <div className={styles.ways}>
+        <div className={cx('stack', styles.ways)}>
           {ways.map((access) => (
             <Way key={keyOfConnection(access)} access={access} shown={shown} connection={connection}>
               {access.way === 'websocket' && best?.way === 'http' && (
@@ -132,7 +133,7 @@ function Way({ access, shown, connection, children }: WayProps) {
       <h4 className="muted small">{nameOfConnection(access)}</h4>
       {children}
       {way === 'websocket' && <ProxyClientNote />}
-      <ol className={styles.commandList}>
+      <ol className="stack gap-2">
         {way !== 'websocket' && !shown.includes(address) && (
           <li>
             <CopyableCode text={address} label={t('copyAddress')} />
@@ -141,7 +142,7 @@ function Way({ access, shown, connection, children }: WayProps) {
         {way === 'websocket'
           ? listTerminalCommands(connection).map(({ id, text }) => (
               <li key={id}>
-                <span>{t(`command.${id}`)}</span>
+                <span className="muted">{t(`command.${id}`)}</span>
                 <CopyableCode text={text} label={t('copyCommand')} />
               </li>
             ))

@@ -4,6 +4,7 @@ import { formatNumber } from '../../lib/format.ts'
 import type { ConnectionState } from '../../lib/live.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { Button } from '../ui/button.tsx'
+import { cx } from '../ui/cx.ts'
 import styles from './live-list.module.css'
 
 type LiveControlProps = Readonly<{
@@ -22,7 +23,7 @@ export function LiveControl({ connection, isPaused, waiting, onPause, onResume }
   const state = connection === 'idle' ? 'connecting' : connection
   return (
     <div className="row gap-2">
-      <span className={styles.state} data-state={isPaused ? 'paused' : state} role="status">
+      <span className={cx('inline muted small nowrap', styles.state)} data-state={isPaused ? 'paused' : state} role="status">
         {isPaused ? t('live-list:paused') : t(`common:connection.${state}`)}
       </span>
       <Button onClick={toggle} aria-pressed={isPaused} aria-keyshortcuts="p" className={styles.toggle}>

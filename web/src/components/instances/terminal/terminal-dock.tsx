@@ -2,6 +2,7 @@ import { ChevronDown, ChevronUp, Download, Eraser, RotateCw, X } from 'lucide-re
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { cx } from '../../ui/cx.ts'
 import { SegmentedControl } from '../../ui/tabs.tsx'
 import styles from '../instances.module.css'
 import type { Screen } from './screen.ts'
@@ -44,8 +45,8 @@ function Dock({ tabs, shown }: Readonly<{ tabs: readonly TerminalTab[]; shown: T
   return (
     <section aria-label={t('terminal.title')} className={styles.dock} data-dock data-folded={isFolded}>
       {!isFolded && <Handle height={height} />}
-      <div className={styles.dockBar}>
-        <div role="tablist" aria-label={t('terminal.tabs')} className={styles.dockTabs}>
+      <div className={cx('line gap-3', styles.dockBar)}>
+        <div role="tablist" aria-label={t('terminal.tabs')} className={cx('scroll-line', styles.dockTabs)}>
           {tabs.map((tab) => (
             <Tab key={tab.id} tab={tab} isActive={tab === shown} />
           ))}
@@ -65,7 +66,7 @@ function Dock({ tabs, shown }: Readonly<{ tabs: readonly TerminalTab[]; shown: T
       {!isFolded && (
         <div role="tabpanel" aria-label={shown.title} className={styles.dockBody}>
           {state.kind === 'closed' && (
-            <div className={styles.closed} role="status">
+            <div className={cx('row small', styles.closed)} role="status">
               <span className="grow">{t(`terminal.closed.${state.reason}`)}</span>
               {state.reason !== 'gone' && (
                 <Button size="small" onClick={reconnect}>
@@ -89,7 +90,7 @@ function Dock({ tabs, shown }: Readonly<{ tabs: readonly TerminalTab[]; shown: T
   )
 }
 
-const dots = { connecting: 'busy', open: 'on', closed: 'off' } as const
+const tones = { connecting: 'warn', open: 'ok', closed: 'off' } as const
 
 function Tab({ tab, isActive }: Readonly<{ tab: TerminalTab; isActive: boolean }>) {
   const { t } = useTranslation('instances')
@@ -116,11 +117,11 @@ function Tab({ tab, isActive }: Readonly<{ tab: TerminalTab; isActive: boolean }
       role="tab"
       aria-selected={isActive}
       tabIndex={isActive ? 0 : -1}
-      className={styles.dockTab}
+      className={cx('line muted small medium', styles.dockTab)}
       onClick={() => activate(tab.id)}
       onKeyDown={move}
     >
-      <span className={styles.dot} data-state={dots[state.kind]} />
+      <span className="dot" data-tone={tones[state.kind]} />
       <bdi className="truncate">{tab.title}</bdi>
       <span className="visually-hidden">{t(`terminal.state.${state.kind}`)}</span>
     </button>
@@ -140,7 +141,7 @@ function Tools({ tab, state, isFolded, onReconnect, onClear, onSave }: ToolsProp
   const { t } = useTranslation('instances')
   const { fold, setRaw } = useTerminals.getState()
   return (
-    <div className={styles.dockTools}>
+    <div className={cx('line gap-0', styles.dockTools)}>
       {!isFolded && (
         <>
           <SegmentedControl
@@ -152,7 +153,7 @@ function Tools({ tab, state, isFolded, onReconnect, onClear, onSave }: ToolsProp
               { value: 'keys', label: t('terminal.keys') },
             ]}
           />
-          <span className={styles.wideTools}>
+          <span className={cx('line gap-0', styles.wideTools)}>
             <IconButton size="small" label={t('terminal.reconnect')} disabled={state.kind === 'connecting'} onClick={onReconnect}>
               <RotateCw />
             </IconButton>

@@ -14,6 +14,7 @@ import { TransportError } from '../../../lib/http.ts'
 import { loadApplicationFile } from '../../../lib/load-file.ts'
 import { useColorScheme } from '../../../stores/color-scheme.ts'
 import { Button } from '../../ui/button.tsx'
+import { cx } from '../../ui/cx.ts'
 import { createSubmitHandler } from '../../ui/form.ts'
 import { ErrorText } from '../../ui/states.tsx'
 import styles from '../instances.module.css'
@@ -98,9 +99,9 @@ export function TerminalPane({ session, isOpen, isRaw, screen, writing }: Termin
   }
 
   return (
-    <div className={styles.pane}>
+    <div className={styles.dockBody}>
       {failure && (
-        <div className={styles.closed} role="alert">
+        <div className={cx('row small', styles.closed)} role="alert">
           <ErrorText error={failure} />
         </div>
       )}
@@ -113,9 +114,9 @@ export function TerminalPane({ session, isOpen, isRaw, screen, writing }: Termin
         onClick={() => !isRaw && getSelection()?.isCollapsed !== false && line.current?.focus()}
       />
       {paste && (
-        <div className={styles.pasteGuard} role="alertdialog" aria-label={t('terminal.pasteTitle')}>
+        <div className={cx('row small', styles.closed)} role="alertdialog" aria-label={t('terminal.pasteTitle')}>
           <span className="grow">{t('terminal.pasteText', { count: paste.lines })}</span>
-          <code className="truncate">{paste.text.split('\n')[0]}</code>
+          <code className="truncate muted">{paste.text.split('\n')[0]}</code>
           <Button size="small" onClick={answered}>
             {t('terminal.pasteDrop')}
           </Button>
@@ -164,7 +165,7 @@ function Line({ session, isOpen, input, onPaste }: LineProps) {
     setText(sent[at.current] ?? '')
   }
   return (
-    <form className={styles.line} onSubmit={createSubmitHandler(send)}>
+    <form className={cx('line', styles.line)} onSubmit={createSubmitHandler(send)}>
       <span aria-hidden>›</span>
       <input
         ref={input}
