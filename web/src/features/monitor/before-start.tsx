@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next'
 import { EmptyState } from '../../components/ui/states.tsx'
 import { Countdown } from '../../components/ui/time.tsx'
 import { formatDateTime, type Instant } from '../../lib/format.ts'
-import styles from './monitor.module.css'
 
 type BeforeStartProps = Readonly<{
   start: Instant
@@ -22,8 +21,8 @@ export function BeforeStartNote({ start, children }: BeforeStartProps) {
       icon={Radio}
       title={t('before.title')}
       actions={
-        <span className={styles.start}>
-          <Countdown until={start} className={styles.countdown ?? ''} />
+        <span className="stack gap-0 centered">
+          <Countdown until={start} className="figure size-24" />
           <span className="small muted">{formatDateTime(start)}</span>
         </span>
       }

@@ -68,11 +68,11 @@ export function RecordedConnectionList({ gameId, challenge, participationId }: C
   const columns: readonly Column<CountedCapture>[] = [
     { head: t('capture.file'), kind: 'name', bare: true, className: styles.file, cell: ({ fileName }) => fileName },
     ...(hasContainers ? [{ head: t('capture.container'), cell: nameOfRecordedContainer }] : []),
-    { head: t('capture.size'), kind: 'end', cell: ({ size }) => <span className="number">{formatBytes(size)}</span> },
+    { head: t('capture.size'), kind: 'end', cell: ({ size }) => <span className="number nowrap">{formatBytes(size)}</span> },
     {
       head: t('capture.packets'),
       kind: 'end',
-      cell: (file) => <span className="number">{file.packets === null ? '–' : formatNumber(file.packets)}</span>,
+      cell: (file) => <span className="number nowrap">{file.packets === null ? '–' : formatNumber(file.packets)}</span>,
     },
     momentColumn(t('capture.time'), ({ updateTime }) => updateTime),
     {

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Alert, Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { type Column, DataTable } from '../../components/ui/data-table.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
@@ -115,7 +116,7 @@ function Pair({ gameId, pair: { owner, submitter, records, isMutual, count }, su
   const nameOf = (teamId: number) => (teamId === owner.team.id ? owner.team.name : submitter.team.name)
   const last = records[0]
   const columns: readonly Column<MonitoredCheat>[] = [
-    momentColumn(t('cheat.time'), ({ submission }) => submission.time),
+    { ...momentColumn(t('cheat.time'), ({ submission }) => submission.time), width: '14%' },
     {
       head: t('cheat.source'),
       className: 'wrap-anywhere',
@@ -137,12 +138,12 @@ function Pair({ gameId, pair: { owner, submitter, records, isMutual, count }, su
       className: 'wrap-anywhere',
       cell: ({ submission }) => <LinkedName to={links.challenge(submission.challengeId)}>{submission.challenge}</LinkedName>,
     },
-    { head: t('cheat.flag'), cell: ({ submission }) => <code className="wrap-anywhere">{submission.answer}</code> },
+    { head: t('cheat.flag'), width: '26%', cell: ({ submission }) => <code className="wrap-anywhere">{submission.answer}</code> },
   ]
   return (
     <section className="stack gap-3" aria-label={t('cheat.pair', names)}>
-      <header className={styles.pairHead}>
-        <h2 className={styles.pairTeams}>
+      <header className={cx('row row-between', styles.pairHead)}>
+        <h2 className={cx('row', styles.pairTeams)}>
           <PairTeam participation={owner} to={links.team(owner.team.id)} />
           {isMutual ? (
             <ArrowLeftRight role="img" aria-label={t('cheat.both')} />

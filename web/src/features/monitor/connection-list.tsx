@@ -133,20 +133,21 @@ function ConnectionTable(read: Omit<RowsRead<ProxiedConnection>, 'paging'>) {
     {
       head: t('connection.team'),
       kind: 'name',
-      className: cx(styles.name, styles.connectionTeam),
+      width: '17%',
       cell: ({ teamName }) => <bdi>{teamName}</bdi>,
       loadingWidth: '70%',
     },
     {
       head: t('connection.user'),
-      className: cx(styles.name, styles.connectionUser),
+      width: '13%',
       cell: ({ userName }) =>
         userName === null ? <span className="muted">{t('connection.nobody')}</span> : <bdi>{userName}</bdi>,
       loadingWidth: '60%',
     },
     {
       head: t('connection.challenge'),
-      className: cx('wrap-anywhere', styles.connectionChallenge),
+      className: 'wrap-anywhere',
+      width: '22%',
       cell: ({ challengeTitle }) => (
         <span className="clamp" title={challengeTitle}>
           <bdi>{challengeTitle}</bdi>
@@ -167,11 +168,11 @@ function ConnectionTable(read: Omit<RowsRead<ProxiedConnection>, 'paging'>) {
     {
       head: t('connection.lasted'),
       kind: 'end',
-      className: styles.when,
+      className: cx('nowrap', styles.when),
       cell: ({ openedAt, closedAt }) => (
         <>
           {closedAt === null && <Badge tone="ok">{t('connection.isOpen')}</Badge>}{' '}
-          <span className="number">
+          <span className="number nowrap">
             {formatCountdown((closedAt === null ? now : Date.parse(closedAt)) - Date.parse(openedAt))}
           </span>
         </>
@@ -181,13 +182,13 @@ function ConnectionTable(read: Omit<RowsRead<ProxiedConnection>, 'paging'>) {
     {
       head: t('connection.sent'),
       kind: 'end',
-      cell: ({ bytesSent }) => <span className="number">{formatBytes(bytesSent)}</span>,
+      cell: ({ bytesSent }) => <span className="number nowrap">{formatBytes(bytesSent)}</span>,
       loadingWidth: '60px',
     },
     {
       head: t('connection.received'),
       kind: 'end',
-      cell: ({ bytesReceived }) => <span className="number">{formatBytes(bytesReceived)}</span>,
+      cell: ({ bytesReceived }) => <span className="number nowrap">{formatBytes(bytesReceived)}</span>,
       loadingWidth: '60px',
     },
   ]

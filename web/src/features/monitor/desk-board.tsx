@@ -3,6 +3,7 @@ import type { GameDetail } from '@capstan/contract/games'
 import type { GamePhase } from '@capstan/contract/phases'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { cx } from '../../components/ui/cx.ts'
 import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { formatNumber, formatPercent } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
@@ -151,9 +152,9 @@ function Rate({ title, hour, parts, note, to }: RateProps) {
   const total = formatNumber(hour.total)
   return (
     <DashboardTile title={title}>
-      <div className={styles.rateLine}>
-        <p className={styles.rate}>
-          <b>{formatNumber(hour.perMinute, { maximumFractionDigits: hour.perMinute < 10 ? 1 : 0 })}</b>{' '}
+      <div className={cx('line gap-4', styles.rateLine)}>
+        <p className={cx('muted number', styles.rate)}>
+          <b className="bright size-32">{formatNumber(hour.perMinute, { maximumFractionDigits: hour.perMinute < 10 ? 1 : 0 })}</b>{' '}
           <span title={t('desk.perMinute')}>{t('desk.perMinuteShort')}</span>
         </p>
         <MinuteBars
@@ -162,7 +163,7 @@ function Rate({ title, hour, parts, note, to }: RateProps) {
           {...(parts && { parts })}
         />
       </div>
-      <p className={styles.axis}>
+      <p className={cx('row muted tiny number', styles.axis)}>
         <Link to={to}>{t('desk.total', { total })}</Link>
         {note && <span>· {note}</span>}
       </p>

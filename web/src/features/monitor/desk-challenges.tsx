@@ -4,6 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Button } from '../../components/ui/button.tsx'
 import { categoryIcons } from '../../components/ui/category.tsx'
+import { cx } from '../../components/ui/cx.ts'
+import { ShareBar } from '../../components/ui/share-bar.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './desk.module.css'
@@ -30,7 +32,7 @@ export function ChallengeBars({ gameId, challenges, teamCount, isAdmin, isOver }
   return (
     <DashboardTile title={t('desk.byChallenge')} note={!isOver && challenges.length > 0 && t('desk.byChallengeNote')}>
       {challenges.length === 0 && <p className="muted">{t('desk.noChallenges')}</p>}
-      <ul className={styles.challenges} data-over={isOver || undefined}>
+      <ul className={cx('aligned', styles.challenges)} data-over={isOver || undefined}>
         {sorted.slice(0, isAll ? undefined : shownFirst).map((challenge) => (
           <ChallengeBar
             key={challenge.id}
@@ -69,9 +71,7 @@ function ChallengeBar({ gameId, challenge, share, to, isOver }: ChallengeBarProp
       <span className="truncate">
         <LinkedName to={to}>{title}</LinkedName>
       </span>
-      <span className={styles.solvedBar} aria-hidden>
-        <span style={{ inlineSize: `${Math.min(1, share) * 100}%` }} />
-      </span>
+      <ShareBar share={share} tone="ok" />
       <span className="number">
         <Link to={paths.monitorSubmissions.to(gameId, { challenge: id, status: 'Accepted' })} className="touchTarget">
           {formatNumber(solved)}
@@ -79,7 +79,7 @@ function ChallengeBar({ gameId, challenge, share, to, isOver }: ChallengeBarProp
         </Link>
       </span>
       {!isOver && (
-        <span className={styles.hourOf}>
+        <span className="muted tiny number">
           {(right > 0 || wrong > 0) && (
             <Link to={paths.monitorSubmissions.to(gameId, { challenge: id })} className="touchTarget">
               {t('desk.hourOf', { right: formatNumber(right), wrong: formatNumber(wrong) })}

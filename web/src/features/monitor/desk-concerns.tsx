@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { InstanceReason } from '../../components/challenge-health/instance-reason.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
@@ -21,14 +22,14 @@ export function ConcernList({ gameId, concerns, isAdmin, isRunning }: ConcernsPr
   const { t } = useTranslation('monitor')
   if (concerns.length === 0)
     return isRunning ? (
-      <p className={styles.calm} role="status">
+      <p className="line gap-3 toned toned-text padded medium" data-tone="ok" role="status">
         <CircleCheck aria-hidden />
         {t('desk.calm')}
       </p>
     ) : null
   return (
     <section aria-label={t('desk.concerns')}>
-      <ul className={styles.concerns}>
+      <ul className={cx('stack gap-1', styles.concerns)}>
         {concerns.map((concern) => (
           <ConcernItem key={keyOf(concern)} gameId={gameId} concern={concern} isAdmin={isAdmin} />
         ))}
@@ -139,13 +140,13 @@ type ItemProps = Readonly<{
 
 function Item({ icon: Icon, tone, title, text, end }: ItemProps) {
   return (
-    <li data-tone={tone}>
+    <li className="toned" data-tone={tone}>
       <Icon aria-hidden />
       <div className="grow">
         <strong>{title}</strong>
-        {text && <p>{text}</p>}
+        {text && <p className="muted">{text}</p>}
       </div>
-      {end && <div className={styles.concernEnd}>{end}</div>}
+      {end && <div className={cx('row muted', styles.concernEnd)}>{end}</div>}
     </li>
   )
 }

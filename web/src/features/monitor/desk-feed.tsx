@@ -3,6 +3,7 @@ import { TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { bloodPlace } from '../../components/ui/blood-shape.ts'
+import { cx } from '../../components/ui/cx.ts'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { paths } from '../../lib/paths.ts'
 import styles from './desk.module.css'
@@ -17,7 +18,7 @@ export function BloodAndSuspicionFeed({ gameId, desk }: Readonly<{ gameId: numbe
   return (
     <DashboardTile title={t('desk.feed')}>
       {lines.length === 0 && <p className="muted">{t('desk.noBloods')}</p>}
-      <ol className={styles.feed}>
+      <ol className={cx('stack gap-2', styles.feed)}>
         {lines.map((line) => (
           <Line
             key={`${line.kind} ${line.team} ${line.challenge} ${line.time}`}

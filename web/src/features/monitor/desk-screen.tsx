@@ -6,6 +6,7 @@ import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
@@ -95,12 +96,14 @@ function Wall({ game, status, onClose, children }: WallProps) {
   const phase = phaseOfGame(game, useNow())
   return createPortal(
     <div ref={frame} role="dialog" aria-modal="true" aria-label={t('desk.title')} className={styles.wall}>
-      <header className={styles.wallHead}>
+      <header className={cx('line', styles.wallHead)}>
         <h2 className="truncate grow">{game.title}</h2>
         {status}
-        <span className={styles.clock}>
+        <span className={cx('muted number', styles.clock)}>
           {phase === 'ended' ? t('desk.ended') : t(phase === 'upcoming' ? 'desk.startsIn' : 'desk.endsIn')}{' '}
-          {phase !== 'ended' && <Countdown until={phase === 'upcoming' ? game.start : game.end} className={styles.time ?? ''} />}
+          {phase !== 'ended' && (
+            <Countdown until={phase === 'upcoming' ? game.start : game.end} className={`bright number ${styles.time}`} />
+          )}
         </span>
         <Button variant="ghost" autoFocus aria-label={t('desk.leaveWall')} onClick={onClose}>
           <X aria-hidden />

@@ -2,6 +2,7 @@ import type { GameDetail } from '@capstan/contract/games'
 import { useTranslation } from 'react-i18next'
 import { FreezeNote, useBoardChoice, useFrozenSince } from '../../components/board/board-view.tsx'
 import { PastSlider, usePastBoard } from '../../components/board/past-board.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { useNow } from '../../components/ui/time.tsx'
 import { formatNumber } from '../../lib/format.ts'
@@ -30,7 +31,7 @@ export function DeskStandings({ game }: { readonly game: GameDetail }) {
       {since !== undefined && <FreezeNote since={since} choice={choice} />}
       <PastSlider past={past} />
       {!board && present.error && <ErrorState error={present.error} onRetry={() => present.mutate()} />}
-      <ol className={styles.teams}>
+      <ol className={cx('aligned', styles.teams)}>
         {teams.map(({ id, name, rank, score }) => (
           <li key={id} className="leads">
             <span className="muted number">

@@ -1,6 +1,7 @@
 import type { DeskChallenge, DeskSummary } from '@capstan/contract/desk'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { cx } from '../../components/ui/cx.ts'
 import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { isolateDirection } from '../../lib/i18n.ts'
@@ -44,14 +45,20 @@ export function FinishedGameSummary({ gameId, summary, challenges, cheats }: Sum
                 </>
               }
             >
-              {to ? <Link to={to}>{formatNumber(value)}</Link> : formatNumber(value)}
+              {to ? (
+                <Link to={to} className="cover">
+                  {formatNumber(value)}
+                </Link>
+              ) : (
+                formatNumber(value)
+              )}
             </NamedValue>
           ))}
         </NamedValueList>
       </DashboardTile>
       <DashboardTile title={t('desk.summary.leaders')}>
         {leaders.length === 0 && <p className="muted">{t('desk.summary.nobody')}</p>}
-        <ol className={styles.teams}>
+        <ol className={cx('aligned', styles.teams)}>
           {leaders.map(({ teamId, team, rank, score }) => (
             <li key={teamId} className="leads">
               <span className="muted number">#{formatNumber(rank)}</span>

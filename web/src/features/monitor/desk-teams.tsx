@@ -1,6 +1,7 @@
 import type { DeskChallenge, DeskMover, DeskStuck } from '@capstan/contract/desk'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { cx } from '../../components/ui/cx.ts'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
@@ -14,7 +15,7 @@ export function TopGainers({ gameId, movers }: Readonly<{ gameId: number; movers
   return (
     <DashboardTile title={t('desk.movers')} note={t('desk.lastHour')}>
       {movers.length === 0 && <p className="muted">{t('desk.noMovers')}</p>}
-      <ol className={styles.teams}>
+      <ol className={cx('aligned', styles.teams)}>
         {movers.map(({ teamId, team, rank, gained }) => (
           <li key={teamId} className="leads">
             <span className="muted number">
@@ -24,7 +25,7 @@ export function TopGainers({ gameId, movers }: Readonly<{ gameId: number; movers
             <span className="truncate">
               <LinkedName to={paths.monitorSubmissions.to(gameId, { team: teamId, status: 'Accepted' })}>{team}</LinkedName>
             </span>
-            <span className={styles.gained}>+{formatNumber(gained)}</span>
+            <span className={cx('number', styles.gained)}>+{formatNumber(gained)}</span>
           </li>
         ))}
       </ol>
@@ -45,13 +46,13 @@ export function StuckTeams({ gameId, teams, challenges }: StuckProps) {
   return (
     <DashboardTile title={t('desk.stuck')} note={t('desk.lastHour')}>
       {teams.length === 0 && <p className="muted">{t('desk.noStuck')}</p>}
-      <ol className={styles.stuck}>
+      <ol className={cx('stack gap-2', styles.stuck)}>
         {teams.map(({ teamId, team, wrong, challenge, lastSolveAt }) => (
           <li key={teamId}>
             <span className="truncate">
               <LinkedName to={paths.monitorSubmissions.to(gameId, { team: teamId })}>{team}</LinkedName>
             </span>
-            <span className={styles.wrong}>
+            <span className="number">
               <Link to={paths.monitorSubmissions.to(gameId, { team: teamId, status: 'WrongAnswer' })}>
                 {t('desk.wrong', { number: formatNumber(wrong) })}
               </Link>

@@ -13,9 +13,9 @@ type TileProps = Readonly<{
 export function DashboardTile({ title, note, className, children }: TileProps) {
   return (
     <section className={cx('stack gap-3 frame padded', className)} aria-label={title}>
-      <header className={styles.tileHead}>
-        <h2>{title}</h2>
-        {note && <span>{note}</span>}
+      <header className={cx('row row-between', styles.tileHead)}>
+        <h2 className="muted medium">{title}</h2>
+        {note && <span className="muted tiny">{note}</span>}
       </header>
       {children}
     </section>

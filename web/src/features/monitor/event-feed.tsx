@@ -9,7 +9,6 @@ import { useCall } from '../../lib/server-state.ts'
 import { EventTable } from './event-table.tsx'
 import { eventKinds } from './feed.ts'
 import { LiveListPage } from './feed-page.tsx'
-import styles from './monitor.module.css'
 import { useFeedFilters, useFilteredFeed } from './use-feed.ts'
 
 const containerChoices = ['shown', 'hidden'] as const
@@ -40,7 +39,7 @@ export function EventFeed({ gameId }: { readonly gameId: number }) {
       onClear={() => filters.clear('kind', 'instances')}
       filters={
         <>
-          <div className={styles.scroller}>
+          <div className="scroll-line">
             <SegmentedControl
               label={t('event.filter')}
               value={kind}

@@ -3,6 +3,7 @@ import type { MonitoredEvent } from '@capstan/contract/monitor'
 import type { AnswerResult } from '@capstan/contract/submissions'
 import { Flag, type LucideIcon, MessageSquare, Play, Square, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { cx } from '../../components/ui/cx.ts'
 import { type Column, DataTable } from '../../components/ui/data-table.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { parseGameEventValues } from './feed.ts'
@@ -50,7 +51,8 @@ export function EventTable({ gameId, events }: EventTableProps) {
       head: t('event.who'),
       kind: 'name',
       bare: true,
-      className: styles.who,
+      className: cx('wrap-anywhere', styles.who),
+      width: '30%',
       cell: ({ team, teamId, user }) => (
         <>
           {team && (
@@ -99,28 +101,28 @@ function EventText({ event, to }: EventTextProps) {
   switch (facts.kind) {
     case 'flag':
       return (
-        <span className={styles.sentence}>
+        <span className={cx('row gap-2', styles.sentence)}>
           {isSubmissionStatus(facts.result) && <SubmissionStatusBadge status={facts.result satisfies AnswerResult} />}
-          <strong>
+          <strong className="medium">
             <LinkedName to={to}>{facts.challenge}</LinkedName>
           </strong>
-          <code className="wrap-anywhere">{facts.flag}</code>
+          <code className="muted wrap-anywhere">{facts.flag}</code>
         </span>
       )
     case 'cheat':
       return (
-        <span className={styles.sentence}>
+        <span className={cx('row gap-2', styles.sentence)}>
           <span>{t('event.cheated', { owner: facts.owner })}</span>
-          <strong>
+          <strong className="medium">
             <LinkedName to={to}>{facts.challenge}</LinkedName>
           </strong>
         </span>
       )
     case 'hint':
       return (
-        <span className={styles.sentence}>
+        <span className={cx('row gap-2', styles.sentence)}>
           <span className="muted">{t('event.boughtHint', { points: formatNumber(facts.price) })}</span>
-          <strong>
+          <strong className="medium">
             <LinkedName to={to}>{facts.challenge}</LinkedName>
           </strong>
         </span>
@@ -128,9 +130,9 @@ function EventText({ event, to }: EventTextProps) {
     case 'start':
     case 'destroy':
       return (
-        <span className={styles.sentence}>
+        <span className={cx('row gap-2', styles.sentence)}>
           <span className="muted">{t(facts.kind === 'start' ? 'event.started' : 'event.destroyed')}</span>
-          <strong>
+          <strong className="medium">
             <LinkedName to={to}>{facts.challenge}</LinkedName>
           </strong>
         </span>

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { TimeField } from '../../components/editing/time-field.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { SearchInput, Select } from '../../components/ui/input.tsx'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { useCall } from '../../lib/server-state.ts'
@@ -42,8 +43,8 @@ export function FeedFilterBar({ gameId, filters, searchLabel, searchHint, childr
         }
       >
         {children}
-        <div className={styles.lastLine}>
-          <div className={styles.choices}>
+        <div className={cx('row row-between', styles.lastLine)}>
+          <div className={cx('row', styles.choices)}>
             <IdSelect
               label={t('submission.team')}
               anyLabel={t('filter.anyTeam')}
@@ -73,7 +74,7 @@ export function FeedFilterBar({ gameId, filters, searchLabel, searchHint, childr
         </div>
       </Toolbar>
       {isTimeOpen && (
-        <div className={styles.times}>
+        <div className={cx('row', styles.times)}>
           <TimeField label={t('filter.from')} value={from ?? ''} onValueChange={(value) => choose({ from: value })} />
           <TimeField label={t('filter.until')} value={until ?? ''} onValueChange={(value) => choose({ until: value })} />
         </div>

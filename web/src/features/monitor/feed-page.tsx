@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { LiveControl, OlderPageNote } from '../../components/live-list/live-control.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
 import { TableSkeleton } from '../../components/ui/table-skeleton.tsx'
@@ -65,7 +66,7 @@ export function LiveListPage<Entry extends { readonly id: number }>(props: FeedP
         {own}
       </FeedFilterBar>
       {entries && isFiltered && (
-        <p className={styles.found} role="status">
+        <p className={cx('faint small number', styles.found)} role="status">
           {isCounted
             ? t('search.found', { count: total })
             : t('search.foundMore', { number: formatNumber(Limits.maxCountedEntries) })}

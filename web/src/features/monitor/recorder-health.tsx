@@ -6,7 +6,6 @@ import { EmptyState } from '../../components/ui/states.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
-import styles from './traffic.module.css'
 
 /** True if no recording failed or lost data. */
 function isHealthy({ totals, instances }: CaptureHealth): boolean {
@@ -81,7 +80,7 @@ export function RecordingStatusTable({ health }: { readonly health: CaptureHealt
                 <td>
                   <Badge tone={tones[each.state]}>{t(`recorder.is.${each.state}`)}</Badge>
                 </td>
-                <th scope="row" className={styles.name}>
+                <th scope="row">
                   <bdi>{each.teamName}</bdi>
                 </th>
                 <td className="wrap-anywhere" data-label={t('connection.challenge')}>
@@ -89,11 +88,11 @@ export function RecordingStatusTable({ health }: { readonly health: CaptureHealt
                     <bdi>{each.challengeTitle}</bdi>
                   </span>
                 </td>
-                <td className={styles.when} data-label={t('recorder.started')}>
+                <td className="nowrap" data-label={t('recorder.started')}>
                   <RelativeTime at={each.startedAt} />
                 </td>
                 <td className={tableEnd} data-label={t('recorder.stored')}>
-                  <span className={styles.stored}>
+                  <span className="stack gap-0 tight nowrap">
                     <span className="number">{formatBytes(each.bytes)}</span>
                     <span className="tiny muted number">
                       {t('recorder.packets', { count: each.packets, number: formatNumber(each.packets) })}

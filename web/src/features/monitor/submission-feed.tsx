@@ -9,7 +9,6 @@ import { useQueryChoice } from '../../lib/query-state.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { submissionFilters } from './feed.ts'
 import { LiveListPage } from './feed-page.tsx'
-import styles from './monitor.module.css'
 import { SubmissionTable } from './submission-table.tsx'
 import { useFeedFilters, useFilteredFeed } from './use-feed.ts'
 
@@ -37,7 +36,7 @@ export function SubmissionFeed({ gameId }: { readonly gameId: number }) {
       skeleton={['52px', '80px', '60%', '60%', '70%', '80%']}
       onClear={() => filters.clear('status')}
       filters={
-        <div className={styles.scroller}>
+        <div className="scroll-line">
           <SegmentedControl
             label={t('submission.filter')}
             value={status}

@@ -48,23 +48,26 @@ export function SubmissionTable({ gameId, submissions }: SubmissionTableProps) {
     {
       head: t('submission.team'),
       kind: 'name',
-      className: cx('wrap-anywhere', styles.team),
+      className: 'wrap-anywhere',
+      width: '18%',
       cell: ({ team, teamId }) => <LinkedName to={links.team(teamId)}>{team}</LinkedName>,
     },
     {
       head: t('submission.user'),
-      className: cx('wrap-anywhere', styles.user),
+      className: 'wrap-anywhere',
+      width: '13%',
       cell: ({ user }) => <LinkedName to={user === '' ? undefined : links.user(user)}>{user}</LinkedName>,
     },
     {
       head: t('submission.challenge'),
-      className: cx('wrap-anywhere', styles.challenge),
+      className: 'wrap-anywhere',
+      width: '18%',
       cell: ({ challenge, challengeId }) => <LinkedName to={links.challenge(challengeId)}>{challenge}</LinkedName>,
     },
     {
       head: t('submission.answer'),
       cell: ({ answer }) => (
-        <span className={styles.answer}>
+        <span className={cx('line row-between', styles.answer)}>
           <code className="wrap-anywhere">{answer}</code>
           <CopyButton text={answer} label={t('submission.copy')} />
         </span>

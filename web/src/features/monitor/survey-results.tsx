@@ -1,7 +1,9 @@
 import type { SurveyResult } from '@capstan/contract/surveys'
 import { useTranslation } from 'react-i18next'
 import { Card } from '../../components/ui/card.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
+import { ShareBar } from '../../components/ui/share-bar.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './survey.module.css'
 
@@ -18,14 +20,12 @@ export function SurveyResultCard({ result }: { readonly result: SurveyResult }) 
           <NamedValue name={t('answers')}>{formatNumber(answers)}</NamedValue>
           <NamedValue name={t('mean')}>{mean === null ? '–' : formatNumber(mean, { maximumFractionDigits: 1 })}</NamedValue>
         </NamedValueList>
-        <ul className={styles.bars} aria-label={t('rating', { name })}>
+        <ul className={cx('aligned small number', styles.bars)} aria-label={t('rating', { name })}>
           {ratings
             .map((count, index) => (
               <li key={t('stars', { rating: index + 1 })}>
                 <span>{t('stars', { rating: index + 1 })}</span>
-                <span className={styles.bar} aria-hidden>
-                  <span style={{ scale: `${count / most} 1` }} />
-                </span>
+                <ShareBar share={count / most} />
                 <b>{formatNumber(count)}</b>
               </li>
             ))
@@ -34,7 +34,7 @@ export function SurveyResultCard({ result }: { readonly result: SurveyResult }) 
         {texts.length > 0 && (
           <section className="stack gap-2">
             <h3>{t('comments')}</h3>
-            <ul className={styles.texts}>
+            <ul className="stack gap-3">
               {texts.map(({ rating, text, author }, index) => (
                 // Several comments may be equal, so only the position identifies a comment.
                 // biome-ignore lint/suspicious/noArrayIndexKey: comments have no id
@@ -45,7 +45,9 @@ export function SurveyResultCard({ result }: { readonly result: SurveyResult }) 
                       {rating !== null && t('stars', { rating })}
                     </span>
                   )}
-                  <p dir="auto">{text}</p>
+                  <p dir="auto" className="typed">
+                    {text}
+                  </p>
                 </li>
               ))}
             </ul>

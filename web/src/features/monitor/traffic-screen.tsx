@@ -7,6 +7,7 @@ import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { categoryIcons } from '../../components/ui/category.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { SearchInput } from '../../components/ui/input.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
@@ -130,7 +131,7 @@ function Pane({ step, title, back, children }: PaneProps) {
           {t('capture.back', { name: back.label })}
         </Button>
       )}
-      <h2 className={styles.title}>{title}</h2>
+      <h2 className={cx('muted small', styles.title)}>{title}</h2>
       {children}
     </section>
   )
@@ -146,13 +147,19 @@ function ChallengeChoice({ challenge, isChosen, onChoose }: ChallengeChoiceProps
   const { t } = useTranslation('monitor')
   const Icon = categoryIcons[challenge.category]
   return (
-    <button type="button" className={styles.choice} aria-pressed={isChosen} data-category={challenge.category} onClick={onChoose}>
+    <button
+      type="button"
+      className="line gap-3 option"
+      aria-pressed={isChosen}
+      data-category={challenge.category}
+      onClick={onChoose}
+    >
       <Icon aria-hidden className={styles.category} />
       <span className="grow wrap-anywhere clamp" title={challenge.title}>
         <bdi>{challenge.title}</bdi>
       </span>
       {!challenge.isEnabled && <Badge>{t('capture.disabled')}</Badge>}
-      <span className="small muted number">{t('capture.teamCount', { count: challenge.count })}</span>
+      <span className="small muted number nowrap">{t('capture.teamCount', { count: challenge.count })}</span>
     </button>
   )
 }
@@ -232,7 +239,7 @@ type TeamChoiceProps = Readonly<{
 function TeamChoice({ team, isChosen, onChoose }: TeamChoiceProps) {
   const { t } = useTranslation('monitor')
   return (
-    <button type="button" className={styles.choice} aria-pressed={isChosen} onClick={onChoose}>
+    <button type="button" className="line gap-3 option" aria-pressed={isChosen} onClick={onChoose}>
       <Avatar team name={team.name} src={team.avatar} size={24} />
       <bdi className="grow wrap-anywhere">{team.name}</bdi>
       {team.organization && (
@@ -240,7 +247,7 @@ function TeamChoice({ team, isChosen, onChoose }: TeamChoiceProps) {
           <bdi>{team.organization}</bdi>
         </Badge>
       )}
-      <span className="small muted number">{t('capture.fileCount', { count: team.count })}</span>
+      <span className="small muted number nowrap">{t('capture.fileCount', { count: team.count })}</span>
     </button>
   )
 }

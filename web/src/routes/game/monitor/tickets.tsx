@@ -6,6 +6,7 @@ import { useLocation, useNavigate, useParams } from 'react-router'
 import { PageLayout } from '../../../components/layout/page.tsx'
 import styles from '../../../components/tickets/tickets.module.css'
 import { Button } from '../../../components/ui/button.tsx'
+import { cx } from '../../../components/ui/cx.ts'
 import { SegmentedControl } from '../../../components/ui/tabs.tsx'
 import { CannedAnswersDialog } from '../../../features/monitor/canned-answers-dialog.tsx'
 import { OrganizerTicketThread } from '../../../features/monitor/desk-ticket.tsx'
@@ -48,7 +49,7 @@ export function Route() {
           searchHint={t('desk.searchHint')}
           end={<Button onClick={() => setIsEditing(true)}>{t('desk.canned')}</Button>}
         >
-          <div className={styles.views}>
+          <div className="scroll-line">
             <SegmentedControl
               label={t('desk.view.label')}
               value={view.value}
@@ -66,7 +67,7 @@ export function Route() {
         </FeedFilterBar>
       </div>
       <div className={styles.split} data-chosen={ticketId !== undefined}>
-        <div className={styles.list}>
+        <div className={cx('stack gap-3', styles.list)}>
           <TicketList read={{ data, error, mutate }} filters={filters} addressOf={to} />
         </div>
         {ticketId !== undefined && (
