@@ -5,6 +5,7 @@ import { TeamLink } from '../../components/team-link.tsx'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
@@ -47,10 +48,10 @@ export function AllSolversDialog({ gameId, challengeId, title, ownTeamId, onClos
       {!solvers && (error ? <ErrorState error={error} onRetry={() => mutate()} /> : <SkeletonLines count={6} />)}
       {solvers && (
         <>
-          <ol className={styles.solvers}>
+          <ol className="stack gap-2 small">
             {solvers.slice(0, shown).map(({ team, solve }, at) => (
-              <li key={team.id} className="leads">
-                <span className={styles.solverPlace}>{formatNumber(at + 1)}</span>
+              <li key={team.id} className="line leads">
+                <span className={cx('faint number', styles.solverPlace)}>{formatNumber(at + 1)}</span>
                 <Avatar team name={team.name} src={team.avatar} size={22} />
                 <span className="truncate">
                   <TeamLink gameId={gameId} team={team} />
@@ -63,11 +64,7 @@ export function AllSolversDialog({ gameId, challengeId, title, ownTeamId, onClos
               </li>
             ))}
           </ol>
-          {solvers.length > shown && (
-            <Button className={styles.moreSolvers} onClick={() => setShown(shown + step)}>
-              {t('solvers.showMore')}
-            </Button>
-          )}
+          {solvers.length > shown && <Button onClick={() => setShown(shown + step)}>{t('solvers.showMore')}</Button>}
         </>
       )}
     </Dialog>

@@ -21,7 +21,7 @@ export function AttemptList(props: AttemptsProps) {
   const { t } = useTranslation('challenges')
   const [isOpen, setIsOpen] = useState(false)
   return (
-    <details className={styles.attempts} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+    <details className="fold-text small" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>{t('attempts.title')}</summary>
       {isOpen && <List {...props} />}
     </details>
@@ -32,7 +32,8 @@ function Verdict({ status }: Pick<TeamAttempt, 'status'>) {
   const { t } = useTranslation('challenges')
   const verdict = status === 'Accepted' ? 'right' : status === 'NotFound' ? 'unknown' : 'wrong'
   const Icon = { right: Check, wrong: X, unknown: CircleHelp }[verdict]
-  return <Icon className={styles.verdict} data-verdict={verdict} role="img" aria-label={t(`attempts.${verdict}`)} />
+  const tone = { right: 'ok', wrong: 'bad', unknown: undefined }[verdict]
+  return <Icon className={styles.verdict} data-tone={tone} role="img" aria-label={t(`attempts.${verdict}`)} />
 }
 
 function List({ gameId, challengeId }: AttemptsProps) {
@@ -48,14 +49,14 @@ function List({ gameId, challengeId }: AttemptsProps) {
   if (data.length === 0) return <p className="muted">{t('attempts.none')}</p>
   return (
     <>
-      <ol>
+      <ol className="stack gap-2">
         {data.map(({ id, answer, status, time, user, isOwn }) => (
-          <li key={id}>
+          <li key={id} className="row gap-2">
             <Verdict status={status} />
             <code className="wrap-anywhere">
               <bdi>{answer}</bdi>
             </code>
-            <span className={styles.attemptFacts}>
+            <span className="line end faint tiny nowrap">
               <bdi className="truncate">{isOwn ? t('solvers.own') : user}</bdi>
               <RelativeTime at={new Date(time).toISOString()} />
             </span>
@@ -63,7 +64,7 @@ function List({ gameId, challengeId }: AttemptsProps) {
         ))}
       </ol>
       {data.length === Limits.maxListedAttempts && (
-        <p className="faint">{t('attempts.newest', { number: formatNumber(data.length) })}</p>
+        <p className="faint ruled">{t('attempts.newest', { number: formatNumber(data.length) })}</p>
       )}
     </>
   )

@@ -5,6 +5,7 @@ import { type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { categoryIcons } from '../../components/ui/category.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Field, Switch } from '../../components/ui/field.tsx'
 import { SearchInput, Select } from '../../components/ui/input.tsx'
 import { Progress } from '../../components/ui/progress.tsx'
@@ -53,13 +54,13 @@ export function BoardFilter(props: BoardFilterProps) {
   return (
     <aside aria-label={t('challenges:filter.label')} className={styles.filter}>
       <div className={styles.progress}>
-        <span className={styles.solvedCount}>
+        <span className="line small">
           <ProgressWheel size={22} share={total === 0 ? 0 : solved / total} notches={solved} />
           {t('challenges:filter.solvedOf', { solved: formatNumber(solved), total: formatNumber(total) })}
         </span>
         <Progress label={t('challenges:filter.progress')} value={total === 0 ? 0 : solved / total} tone="ok" />
         {practicedCount !== undefined && (
-          <span className={styles.practicedCount}>
+          <span className="muted small">
             {t('challenges:filter.practicedOf', { practiced: formatNumber(practicedCount), total: formatNumber(total) })}
           </span>
         )}
@@ -83,8 +84,8 @@ export function BoardFilter(props: BoardFilterProps) {
           )}
         </Button>
       </div>
-      <div id={panel} className={styles.panel} data-open={isOpen}>
-        <nav aria-label={t('challenges:filter.categories')} className={styles.categories}>
+      <div id={panel} className={cx('stack', styles.panel)} data-open={isOpen}>
+        <nav aria-label={t('challenges:filter.categories')} className={cx('stack gap-0', styles.categories)}>
           <CategoryButton
             label={t('challenges:filter.all')}
             solved={solved}
@@ -104,7 +105,7 @@ export function BoardFilter(props: BoardFilterProps) {
             />
           ))}
         </nav>
-        <div className={styles.options}>
+        <div className={cx('stack ruled', styles.options)}>
           <Switch
             label={t('challenges:filter.hideSolved')}
             checked={preferences.hideSolved}
@@ -204,10 +205,16 @@ function CategoryButton({ category, label, solved, total, isChosen, onChoose }: 
   const { t } = useTranslation('challenges')
   const Icon = category ? categoryIcons[category] : LayoutGrid
   return (
-    <button type="button" data-category={category} aria-pressed={isChosen} className={styles.category} onClick={onChoose}>
+    <button
+      type="button"
+      data-category={category}
+      aria-pressed={isChosen}
+      className={cx('line muted option', styles.category)}
+      onClick={onChoose}
+    >
       <Icon aria-hidden />
       <span className="truncate">{label}</span>
-      <span className={styles.categoryCount} data-done={solved === total || undefined}>
+      <span className="end faint tiny number" data-done={solved === total || undefined}>
         <span aria-hidden>
           {formatNumber(solved)}/{formatNumber(total)}
         </span>

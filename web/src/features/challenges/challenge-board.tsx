@@ -3,6 +3,7 @@ import { Flag, PartyPopper, SearchX } from 'lucide-react'
 import { memo, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
 import styles from './board.module.css'
@@ -70,7 +71,7 @@ export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
         problem={search.problem}
         practicedCount={practiced?.size}
       />
-      <div className={styles.content}>
+      <div className={cx('stack gap-6', styles.content)}>
         {shown.length > 0 && (view === 'cards' ? <ChallengeCards {...facts} /> : <ChallengeTable {...facts} sort={sort} />)}
         {shown.length === 0 && !isAllSolved && (
           <EmptyState icon={SearchX} title={t('noMatch')} actions={<Button onClick={onClear}>{t('filter.clear')}</Button>}>
@@ -101,7 +102,7 @@ export function BoardSkeleton() {
           <Skeleton height="100%" />
         </div>
       </div>
-      <div className={styles.content}>
+      <div className={cx('stack gap-6', styles.content)}>
         <Skeleton width="160px" height="24px" />
         <div className={styles.groups}>
           {['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((key) => (

@@ -7,6 +7,7 @@ import type { CSSProperties } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { categoryIcons } from '../../components/ui/category.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { isolateDirection } from '../../lib/i18n.ts'
 import styles from './board.module.css'
@@ -63,10 +64,10 @@ function GroupHead({ group: { category, solved, total } }: { readonly group: Boa
   const { t } = useTranslation('challenges')
   const Icon = categoryIcons[category]
   return (
-    <div className={styles.groupHead}>
+    <div className={cx('line', styles.groupHead)}>
       <Icon aria-hidden />
       <h2 id={`category-${category}`}>{category}</h2>
-      <span className={styles.groupCount} title={t('filter.solvedOf', { solved, total })}>
+      <span className="faint small number" title={t('filter.solvedOf', { solved, total })}>
         <span aria-hidden>
           {formatNumber(solved)}/{formatNumber(total)}
         </span>
@@ -93,14 +94,16 @@ function Card(props: BoardFacts & { readonly challenge: BoardChallenge }) {
       data-challenge={id}
       data-solved={isSolved || undefined}
       data-locked={lock ? true : undefined}
-      className={styles.card}
+      className={cx('frame clip', styles.card)}
     >
       {/* A title of two lines leaves no space for tags. */}
       <span className={styles.cardText}>
-        <strong className={styles.cardTitle} title={title}>
+        <strong className={cx('clamp small wrap-anywhere', styles.cardTitle)} title={title}>
           <bdi>{title}</bdi>
         </strong>
-        {own && own.tags.length > 0 && <span className={styles.cardTags}>{own.tags.map(isolateDirection).join(' · ')}</span>}
+        {own && own.tags.length > 0 && (
+          <span className={cx('truncate faint tiny', styles.cardTags)}>{own.tags.map(isolateDirection).join(' · ')}</span>
+        )}
       </span>
       <span className={styles.cardMarks}>
         <ContentMarks marks={own} running={instance && <RunningInstanceMark instance={instance} />} />
@@ -108,7 +111,7 @@ function Card(props: BoardFacts & { readonly challenge: BoardChallenge }) {
         <span data-tick>{isSolved ? <SolvedMark /> : practiced?.has(id) && <PracticedMark />}</span>
         <DifficultyMark difficulty={own?.difficulty} />
       </span>
-      <span className={styles.cardFoot}>
+      <span className={cx('line muted tiny number nowrap', styles.cardFoot)}>
         <span className={styles.cardPoints}>
           <b>{formatNumber(availablePoints(challenge))}</b> {t('pointsShort')}
         </span>

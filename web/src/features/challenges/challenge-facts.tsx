@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { BloodMark, BloodOutline } from '../../components/ui/blood-mark.tsx'
 import { type BloodPlace, bloodPlace } from '../../components/ui/blood-shape.ts'
+import { cx } from '../../components/ui/cx.ts'
 import { useNow } from '../../components/ui/time.tsx'
 import { formatDateTime } from '../../lib/format.ts'
 import styles from './board.module.css'
@@ -63,15 +64,15 @@ export function ChallengeLabelList({ labels }: { readonly labels: ChallengeLabel
   const { t } = useTranslation('challenges')
   if (!labels?.difficulty && !labels?.tags.length) return null
   return (
-    <ul className={styles.labels} aria-label={t('labels')}>
+    <ul className={cx('row gap-2 muted small', styles.labels)} aria-label={t('labels')}>
       {labels.difficulty && (
-        <li>
+        <li className="line gap-2">
           <DifficultyMark difficulty={labels.difficulty} />
           <span aria-hidden>{t(`difficulty.${labels.difficulty}`)}</span>
         </li>
       )}
       {labels.tags.map((tag) => (
-        <li key={tag} className={styles.tag}>
+        <li key={tag} className={cx('wrap-anywhere', styles.tag)}>
           {tag}
         </li>
       ))}
@@ -105,7 +106,7 @@ export function FirstSolverMarks({ bloods }: { readonly bloods: readonly BloodEn
   const { t } = useTranslation('challenges')
   if (bloods.length === 0) return null
   return (
-    <span className={styles.bloods}>
+    <span className="line end">
       {bloods.slice(0, bloodTypes.length).map((team, index) => {
         const name = t('bloodBy', { blood: t(`blood.${bloodTypes[index] ?? 'ThirdBlood'}`), team: team.name })
         return (

@@ -2,6 +2,7 @@ import { CloudOff } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import type { FailedProps } from '../../components/ui/late.tsx'
 import { typeAhead } from '../../lib/type-ahead.ts'
 import styles from './board.module.css'
@@ -28,21 +29,25 @@ export function ChallengeFailedDialog({ id, onRetry, onClose }: ChallengeFailedP
   return (
     <dialog
       ref={dialog}
-      className={styles.failed}
+      className={cx('float', styles.failed)}
       aria-labelledby="challenge-failed"
       onCancel={(event) => {
         event.preventDefault()
         onClose()
       }}
     >
-      <CloudOff aria-hidden />
-      <h2 id="challenge-failed">{t('error.title')}</h2>
-      <p role="status">{t('error.fileText')}</p>
-      <div className="row gap-2">
-        <Button variant="primary" onClick={onRetry}>
-          {t('action.retry')}
-        </Button>
-        <Button onClick={onClose}>{t('action.close')}</Button>
+      <div className="stack gap-3 centered">
+        <CloudOff aria-hidden />
+        <h2 id="challenge-failed">{t('error.title')}</h2>
+        <p role="status" className="muted">
+          {t('error.fileText')}
+        </p>
+        <div className="row gap-2">
+          <Button variant="primary" onClick={onRetry}>
+            {t('action.retry')}
+          </Button>
+          <Button onClick={onClose}>{t('action.close')}</Button>
+        </div>
       </div>
     </dialog>
   )

@@ -4,6 +4,7 @@ import type { BoardChallenge } from '@capstan/contract/scoreboard'
 import type { ComponentProps, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CategoryBadge } from '../../components/ui/category-badge.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { WorkspaceDialog } from '../../components/ui/workspace-dialog.tsx'
 import { FirstSolverMarks } from './challenge-facts.tsx'
 import styles from './dialog.module.css'
@@ -26,7 +27,7 @@ export function ChallengeFrame({ category, facts, mark, ...rest }: ChallengeFram
         <>
           {mark}
           {facts && (
-            <span className={styles.facts}>
+            <span className={cx('line gap-3 muted small number', styles.facts)}>
               <FirstSolverMarks bloods={facts.bloods} />
               <span className="nowrap">{t('solves', { count: facts.solved })}</span>
               <b className="nowrap">{t('points', { count: availablePoints(facts) })}</b>

@@ -11,7 +11,6 @@ import { useConfig } from '../../lib/config.ts'
 import { Attachment } from './attachment.tsx'
 import { ChallengeFrame } from './challenge-frame.tsx'
 import { ChallengeWorkspaceBody } from './challenge-workspace.tsx'
-import styles from './dialog.module.css'
 import { FlagForm } from './flag-form.tsx'
 import { createFlagsNotYetFound, FlagPartList } from './flag-parts.tsx'
 import { HintList } from './hints.tsx'
@@ -81,7 +80,7 @@ export function ChallengePreview({ challenge, label, note, onClose, returnFocus 
         {url && <Attachment url={url} size={fileSize} />}
         <HintList hints={hints} />
         <FlagPartList parts={createFlagsNotYetFound(flagPoints)} />
-        <div inert className={styles.inert}>
+        <div inert className="contents">
           <FlagForm
             value=""
             onValueChange={nothing}

@@ -2,6 +2,7 @@ import { availablePoints } from '@capstan/contract/score'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { CategoryBadge } from '../../components/ui/category-badge.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { isolateDirection } from '../../lib/i18n.ts'
@@ -37,14 +38,18 @@ export function ChallengeTable({
       <thead>
         <tr>
           <th scope="col">{t('column.title')}</th>
-          <th scope="col">{t('column.category')}</th>
+          <th scope="col" className="hidden-on-phone">
+            {t('column.category')}
+          </th>
           <th scope="col" className={tableEnd}>
             {t('column.points')}
           </th>
-          <th scope="col" className={tableEnd}>
+          <th scope="col" className={cx(tableEnd, 'hidden-on-phone')}>
             {t('column.solves')}
           </th>
-          <th scope="col">{t('column.bloods')}</th>
+          <th scope="col" className="hidden-on-phone">
+            {t('column.bloods')}
+          </th>
           <th scope="col">{t('column.state')}</th>
         </tr>
       </thead>
@@ -62,22 +67,24 @@ export function ChallengeTable({
                   state={fromBoard}
                   preventScrollReset
                   data-challenge={challenge.id}
-                  className={styles.rowLink}
+                  className={cx('cover medium wrap-anywhere', styles.rowLink)}
                 >
                   <bdi>{challenge.title}</bdi>
                 </Link>
                 {own && own.tags.length > 0 && (
-                  <span className={styles.rowTags}>{own.tags.map(isolateDirection).join(' · ')}</span>
+                  <span className={cx('faint tiny regular wrap-anywhere', styles.rowTags)}>
+                    {own.tags.map(isolateDirection).join(' · ')}
+                  </span>
                 )}
               </th>
-              <td>
+              <td className="hidden-on-phone">
                 <CategoryBadge category={challenge.category} />
               </td>
               <td className={tableEnd}>
                 <b>{formatNumber(availablePoints(challenge))}</b>
               </td>
-              <td className={tableEnd}>{formatNumber(challenge.solved)}</td>
-              <td>
+              <td className={cx(tableEnd, 'hidden-on-phone')}>{formatNumber(challenge.solved)}</td>
+              <td className="hidden-on-phone">
                 <FirstSolverMarks bloods={challenge.bloods} />
               </td>
               <td>

@@ -175,7 +175,7 @@ export function ChallengeWorkspaceBody({ content, labels, children }: WorkspaceB
         <ChallengeLabelList labels={labels} />
         <Description content={content} />
       </section>
-      <div className={styles.side}>{children}</div>
+      <div className={cx('stack', styles.side)}>{children}</div>
     </div>
   )
 }

@@ -5,6 +5,7 @@ import { type ClipboardEvent, type ReactNode, type RefObject, useEffect, useId, 
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { createSubmitHandler } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { ErrorText, useRetryWait } from '../../components/ui/states.tsx'
@@ -90,10 +91,10 @@ export function FlagForm({
         input.current?.focus()
       })}
     >
-      <label htmlFor={id} className={styles.label}>
+      <label htmlFor={id} className={cx('muted small medium', styles.label)}>
         {t('challenges:flag.label')}
       </label>
-      <div className={styles.flagRow} data-answer={answer.kind}>
+      <div className={cx('line gap-2', styles.flagRow)} data-answer={answer.kind}>
         <Input
           id={id}
           ref={input}
@@ -128,10 +129,14 @@ export function FlagForm({
           {wait <= 0 && <CornerDownLeft aria-hidden />}
         </Button>
       </div>
-      <div id={`${id}-answer`} role="status" className={styles.answer}>
+      <div id={`${id}-answer`} role="status" className={cx('stack gap-2 start small', styles.answer)}>
         <Answer answer={answer} />
         {answer.kind === 'none' && wasTrimmed && <p className="muted small">{t('challenges:flag.trimmed')}</p>}
-        {answer.kind === 'none' && isOver && <p className={styles.over}>{t('common:game.over')}</p>}
+        {answer.kind === 'none' && isOver && (
+          <p className="toned-text" data-tone="warn">
+            {t('common:game.over')}
+          </p>
+        )}
         {deadline !== null && (
           <p className="muted small">
             {isClosed ? t('challenges:flag.closed') : t('challenges:flag.closes', { time: formatDateTime(deadline) })}
@@ -179,7 +184,7 @@ function Answer({ answer }: { readonly answer: FlagAnswer }) {
 
 function Bad({ children }: { readonly children: ReactNode }) {
   return (
-    <p className={styles.bad}>
+    <p className="line start toned-text" data-tone="bad">
       <CircleAlert aria-hidden />
       <span>{children}</span>
     </p>
@@ -207,9 +212,9 @@ function Refused({ error }: { readonly error: unknown }) {
 function Right({ gain }: { readonly gain: RightGain }) {
   const { t } = useTranslation(['challenges', 'common'])
   return (
-    <div className={styles.right}>
-      <CircleCheck aria-hidden />
-      <div>
+    <div className="line gap-3 toned padded" data-tone="ok">
+      <CircleCheck aria-hidden className="toned-text" />
+      <div className="stack gap-0">
         {typeof gain === 'object' && 'found' in gain ? (
           <Found {...gain.found} />
         ) : (

@@ -1,6 +1,7 @@
 import type { ChallengePart } from '@capstan/contract/challenges'
 import { Circle, CircleCheck } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { cx } from '../../components/ui/cx.ts'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './dialog.module.css'
 
@@ -20,13 +21,13 @@ export function FlagPartList({ parts }: { readonly parts: readonly ChallengePart
   return (
     <section className="stack gap-2" aria-label={t('parts.title')}>
       <p className="small">{t('parts.found', { found: formatNumber(found), count: parts.length })}</p>
-      <ol className={styles.parts}>
+      <ol className={cx('row small', styles.parts)}>
         {parts.map(({ points, foundAt }, index) => {
           const isFound = foundAt !== null
           const Icon = isFound ? CircleCheck : Circle
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: flags have no identity except their position
-            <li key={index} data-found={isFound || undefined}>
+            <li key={index} className="inline gap-1 muted" data-found={isFound || undefined}>
               <Icon role="img" aria-label={t(isFound ? 'parts.isFound' : 'parts.isMissing', { number: index + 1 })} />
               <span className="number">{t('points', { count: points })}</span>
             </li>

@@ -69,7 +69,7 @@ export function ClosedBoardNotice({ game, phase }: Readonly<{ game: GameDetail; 
 function Start({ game, children }: Readonly<{ game: GameDetail; children: ReactNode }>) {
   return (
     <span className="stack gap-1">
-      <Countdown until={game.start} className={styles.startClock ?? ''} />
+      <Countdown until={game.start} className={`figure size-32 bright ${styles.startClock}`} />
       <span>{formatDateTime(game.start)}</span>
       <span>{children}</span>
     </span>

@@ -3,7 +3,6 @@ import { Lightbulb } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Markdown } from '../../components/ui/markdown.tsx'
-import styles from './dialog.module.css'
 
 type HintsProps = Readonly<{
   hints: readonly Hint[]
@@ -18,9 +17,9 @@ export function HintList({ hints, offers = [], onBuy }: HintsProps) {
   const count = hints.length + offers.length
   if (count === 0) return null
   return (
-    <details className={styles.hints}>
+    <details className="fold">
       <summary>
-        <Lightbulb aria-hidden />
+        <Lightbulb aria-hidden className="toned-text" data-tone="warn" />
         {t('dialog.hints', { count })}
       </summary>
       <ol>

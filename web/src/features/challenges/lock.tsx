@@ -18,7 +18,7 @@ export function LockMark({ lock }: { readonly lock: LockedChallenge }) {
     ...(points === null ? [] : [t('lock.atPoints', { points: t('points', { count: points }) })]),
   ].join(' · ')
   return (
-    <span className={styles.lock} title={`${t('lock.mark')}: ${progress}`}>
+    <span className="inline gap-1 muted" title={`${t('lock.mark')}: ${progress}`}>
       <Lock role="img" aria-label={t('lock.mark')} className={styles.typeIcon} />
       <span className="truncate">{progress}</span>
     </span>

@@ -4,6 +4,7 @@ import { Lock } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Button } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { EmptyState } from '../../components/ui/states.tsx'
 import styles from './board.module.css'
 import { SolvedMark } from './challenge-cards.tsx'
@@ -27,17 +28,19 @@ export function LockedContent({ lock, board, addressOf, onClose }: LockedContent
   return (
     <>
       <EmptyState icon={Lock} title={t('lock.title')} actions={<Button onClick={onClose}>{t('dialog.backToBoard')}</Button>}>
-        {needed > 0 && <span className={styles.lockLine}>{t('lock.need', { needed, solved })}</span>}
-        {pointsText && (
-          <span className={styles.lockLine}>
-            {pointsText} {t('lock.score', { points: t('points', { count: board.rank?.score ?? 0 }) })}
-          </span>
-        )}
+        <span className="stack gap-0">
+          {needed > 0 && <span>{t('lock.need', { needed, solved })}</span>}
+          {pointsText && (
+            <span>
+              {pointsText} {t('lock.score', { points: t('points', { count: board.rank?.score ?? 0 }) })}
+            </span>
+          )}
+        </span>
       </EmptyState>
       {prerequisites.length > 0 && (
-        <ul className={styles.prerequisites} aria-label={t('lock.prerequisites')}>
+        <ul className={cx('stack gap-2', styles.prerequisites)} aria-label={t('lock.prerequisites')}>
           {prerequisites.map(({ id, title, category }) => (
-            <li key={id}>
+            <li key={id} className="line">
               <Link to={addressOf(id)} preventScrollReset>
                 <bdi>{title}</bdi>
               </Link>

@@ -7,6 +7,7 @@ import { useCountUp } from '../../components/ui/animated-number.tsx'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { bloodPlace } from '../../components/ui/blood-shape.ts'
 import { Button, type ButtonProps } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { ProgressWheel } from '../../components/wheel.tsx'
 import { type FlagAnswer, findGainedPoints } from '../../lib/flag-answer.ts'
@@ -51,12 +52,12 @@ export function SolvedPanel({ solve, answer, rank, onNext, onBoard }: SolvedProp
   const words = (points: number) => t('flag.solvedOwn', { points: t('flag.gain', { count: points }) })
   return (
     <section className={styles.flag} aria-label={t('solved')}>
-      <div className={styles.solved} data-blood={place} data-fresh={isFresh || undefined}>
+      <div className={cx('stack gap-3 toned', styles.solved)} data-tone="ok" data-blood={place} data-fresh={isFresh || undefined}>
         <div className={styles.solvedHead} role="status">
           <span ref={wheel} className={styles.solvedMark}>
             {place === 1 ? <BloodMark place={1} size={30} /> : <ProgressWheel size={26} notches={notches} />}
           </span>
-          <h3>
+          <h3 className="number">
             {shownPoints === solve.score ? (
               words(solve.score)
             ) : (
@@ -66,7 +67,7 @@ export function SolvedPanel({ solve, answer, rank, onNext, onBoard }: SolvedProp
               </>
             )}
           </h3>
-          <p className={styles.solvedFacts}>
+          <p className={cx('row muted small wrap-anywhere', styles.solvedFacts)}>
             {gain && gain.rankBefore > 0 && rank > 0 && gain.rankBefore !== rank && (
               <span>{t('flag.rankChange', { before: formatNumber(gain.rankBefore), after: formatNumber(rank) })}</span>
             )}

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { AllSolversDialog } from './all-solvers.tsx'
 import styles from './dialog.module.css'
@@ -26,13 +27,13 @@ export function LatestSolvers({ gameId, challenge, count, latest, ownTeamId, isS
   const [isOpen, setOpen] = useState(false)
   return (
     <section className="stack gap-2" aria-labelledby="recent-solvers">
-      <h3 id="recent-solvers" className={styles.label}>
+      <h3 id="recent-solvers" className={cx('muted small medium', styles.label)}>
         {t('solvers.title')}
       </h3>
       {count === 0 && !isSolved && <p className="muted small">{t(hasOpenBlood ? 'solvers.noneButBlood' : 'solvers.none')}</p>}
-      <ul className={styles.solvers}>
+      <ul className="stack gap-2 small">
         {latest.map(({ id, name, avatar, type, time }) => (
-          <li key={id}>
+          <li key={id} className="line">
             <Avatar team name={name} src={avatar} size={22} />
             <bdi className="truncate">{name}</bdi>
             {id === ownTeamId && <Badge tone="brand">{t('solvers.own')}</Badge>}
@@ -44,7 +45,7 @@ export function LatestSolvers({ gameId, challenge, count, latest, ownTeamId, isS
         ))}
       </ul>
       {count > latest.length && (
-        <Button variant="ghost" size="small" className={styles.moreSolvers} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <Button variant="ghost" size="small" className="self-start" aria-haspopup="dialog" onClick={() => setOpen(true)}>
           {t('solvers.more', { count: count - latest.length })}
         </Button>
       )}
