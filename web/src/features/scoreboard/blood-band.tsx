@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { useHub } from '../../lib/live.ts'
 import { playBloodSound } from '../../lib/notice-sound.ts'
 import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
@@ -44,10 +45,10 @@ export function BloodBand({ gameId }: { readonly gameId: number }) {
           <span className={styles.bandDrop}>
             <BloodMark place={1} size={96} />
           </span>
-          <span className={styles.bandText}>
+          <span className={cx('stack gap-0 wrap-anywhere', styles.bandText)}>
             <span className={styles.bandKind}>{t('blood.FirstBlood')}</span>
-            <bdi className={styles.bandTeam}>{shown.team}</bdi>
-            <bdi className={styles.bandChallenge}>{shown.challenge}</bdi>
+            <bdi className={cx('figure', styles.bandTeam)}>{shown.team}</bdi>
+            <bdi className={cx('muted', styles.bandChallenge)}>{shown.challenge}</bdi>
           </span>
         </div>
       )}

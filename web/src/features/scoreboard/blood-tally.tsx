@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import type { BloodPlace } from '../../components/ui/blood-shape.ts'
+import { cx } from '../../components/ui/cx.ts'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './marks.module.css'
 import type { BloodCounts } from './standings.ts'
@@ -23,7 +24,7 @@ export function BloodTally({ bloods, decorative }: BloodTallyProps): ReactNode {
       </span>
     )
   return (
-    <span className={styles.tally}>
+    <span className={cx('line', styles.tally)}>
       {bloodTypes.map((type, index) => {
         const count = bloods[index] ?? 0
         if (count === 0) return null
@@ -43,14 +44,14 @@ export function BloodTally({ bloods, decorative }: BloodTallyProps): ReactNode {
 export function MarkLegend() {
   const { t } = useTranslation('scoreboard')
   return (
-    <ul className={styles.legend} aria-hidden>
+    <ul className={cx('row row-end muted tiny nowrap', styles.legend)} aria-hidden>
       {bloodTypes.map((type, index) => (
-        <li key={type}>
+        <li key={type} className="inline gap-1">
           <BloodMark place={(index + 1) as BloodPlace} />
           {t(`blood.${type}`)}
         </li>
       ))}
-      <li>
+      <li className="inline gap-1">
         <span className="dot" />
         {t('blood.Normal')}
       </li>

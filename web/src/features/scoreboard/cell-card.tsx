@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { bloodPlace } from '../../components/ui/blood-shape.ts'
 import { CategoryBadge } from '../../components/ui/category-badge.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { formatDateTime, formatNumber } from '../../lib/format.ts'
 import styles from './grid.module.css'
 import type { ChallengeColumn, Standing } from './standings.ts'
@@ -31,7 +32,7 @@ export function CellCard({ column, standing, later, rect }: CellCardProps) {
   return createPortal(
     <div
       aria-hidden
-      className={styles.card}
+      className={cx('stack gap-1 float', styles.card)}
       style={{
         insetInlineStart: `${left}px`,
         ...(below ? { top: `${rect.bottom + 6}px` } : { bottom: `${innerHeight - rect.top + 6}px` }),
@@ -54,7 +55,7 @@ export function CellCard({ column, standing, later, rect }: CellCardProps) {
         </span>
       )}
       {solve && (
-        <span className={styles.cardSolve}>
+        <span className={cx('line ruled small', styles.cardSolve)}>
           {place && <BloodMark place={place} />}
           <span>
             {t(`blood.${solve.type === 'Unaccepted' ? 'Normal' : solve.type}`)} ·{' '}

@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next'
 import { CopyableCode } from '../../components/instances/copyable.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { addressOfCall } from '../../lib/http.ts'
-import styles from './scoreboard.module.css'
 
 type EmbedDialogProps = Readonly<{
   game: Readonly<{ id: number; title: string }>
@@ -37,7 +36,7 @@ export function EmbedDialog({ game, teamId, onClose }: EmbedDialogProps) {
   ] as const
   return (
     <Dialog open onOpenChange={onClose} title={t('embed.title')} description={t('embed.text')}>
-      <dl className={styles.embed}>
+      <dl className="stack gap-3">
         {parts.map(({ key, text }) => (
           <div key={key}>
             <dt className="small muted">{t(`embed.${key}`)}</dt>

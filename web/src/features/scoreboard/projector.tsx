@@ -9,6 +9,7 @@ import { Avatar } from '../../components/ui/avatar.tsx'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { categoryIcons } from '../../components/ui/category.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
 import { formatDate, formatListTime, formatNumber } from '../../lib/format.ts'
 import { phaseOfGame, useScoreboard } from '../../lib/game.ts'
@@ -79,26 +80,26 @@ export function ProjectorView({ onClose, ...shownProps }: ProjectorModeProps) {
   return createPortal(
     <div ref={frame} role="dialog" aria-modal="true" aria-label={t('projector.title')} className={styles.projector}>
       <BloodBand gameId={game.id} />
-      <header className={styles.head}>
-        <h2 className="truncate">
+      <header className={cx('line gap-6', styles.head)}>
+        <h2 className="clamp wrap-anywhere">
           <bdi>{game.title}</bdi>
           {division !== overall && (
-            <span className={styles.division}>
+            <span className={cx('muted regular', styles.division)}>
               <bdi>{division}</bdi>
             </span>
           )}
         </h2>
-        <span className={styles.clock}>
+        <span className={cx('muted', styles.clock)}>
           {running ? (
             <>
-              {t('projector.endsIn')} <Countdown until={game.end} className={styles.time ?? ''} />
+              {t('projector.endsIn')} <Countdown until={game.end} className={`figure bright ${styles.time}`} />
             </>
           ) : (
             !isFrozen && <b>{t('projector.ended')}</b>
           )}
         </span>
         {isFrozen && (
-          <span className={styles.frozen}>
+          <span className={cx('inline muted', styles.frozen)}>
             <Snowflake aria-hidden />
             {t('freeze.frozen')}
           </span>
@@ -130,20 +131,20 @@ function Standings({ division, teams, latest, span, lines }: StandingsProps) {
   const rest = teams.length - shown.length
   return (
     <>
-      <section className={styles.chart} aria-label={t('chart.title')}>
+      <section className={cx('frame', styles.chart)} aria-label={t('chart.title')}>
         <TimelineChart large lines={lines} span={span} ownTeamId={undefined} />
       </section>
-      <section className={styles.latest} aria-label={t('projector.latest')}>
-        <h3>{t('projector.latest')}</h3>
+      <section className={cx('frame', styles.latest)} aria-label={t('projector.latest')}>
+        <h3 className="muted medium size-16">{t('projector.latest')}</h3>
         {latest.length === 0 && <p className="muted">{t('projector.noSolves')}</p>}
-        <ol>
+        <ol className="aligned">
           {latest.map(({ team, title, category, place, time, id, score }) => {
             const Icon = categoryIcons[category]
             return (
               <li key={`${team.id}-${id}`}>
                 <span className="number faint">{formatListTime(time, formatDate(time) !== formatDate(now))}</span>
                 <bdi className="truncate">{team.name}</bdi>
-                <span className={styles.challenge} data-category={category}>
+                <span className={cx('line', styles.challenge)} data-category={category}>
                   <Icon aria-hidden />
                   <bdi className="truncate">{title}</bdi>
                 </span>
@@ -161,24 +162,26 @@ function Standings({ division, teams, latest, span, lines }: StandingsProps) {
           })}
         </ol>
       </section>
-      <section className={styles.standings} aria-label={t('projector.standings')}>
-        <ol ref={list}>
+      <section className={cx('frame clip', styles.standings)} aria-label={t('projector.standings')}>
+        <ol ref={list} className="aligned">
           {shown.map((team) => {
             const { rank, bloods } = getStanding(team, division)
             return (
               <li key={team.id}>
-                <span className={styles.rank} data-top={rank <= 3 ? rank : undefined}>
+                <span className={cx('muted number', styles.rank)} data-top={rank <= 3 ? rank : undefined}>
                   {formatNumber(rank)}
                 </span>
                 <Avatar team name={team.name} src={team.avatar} size={32} />
                 <bdi className="truncate">{team.name}</bdi>
                 <span className={styles.tally}>{bloods.some((count) => count > 0) && <BloodTally bloods={bloods} />}</span>
-                <span className={styles.score}>{formatNumber(team.score)}</span>
+                <span className={cx('figure', styles.score)}>{formatNumber(team.score)}</span>
               </li>
             )
           })}
         </ol>
-        {rest > 0 && <p className={styles.rest}>{t('projector.more', { count: rest, value: formatNumber(rest) })}</p>}
+        {rest > 0 && (
+          <p className={cx('faint size-16', styles.rest)}>{t('projector.more', { count: rest, value: formatNumber(rest) })}</p>
+        )}
       </section>
     </>
   )

@@ -6,6 +6,7 @@ import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { useAction } from '../../components/ui/form.ts'
 import { Select } from '../../components/ui/input.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
@@ -81,11 +82,11 @@ function Stage({ game, boards, division: wanted }: RevealStageProps & { readonly
   const isRevealed = game.revealed != null
   return (
     <section className={styles.stage} aria-label={t('reveal.title')}>
-      <p className={styles.caption} role="status">
+      <p className={cx('wrap-anywhere', styles.caption)} role="status">
         <Caption reveal={reveal} done={done} titles={boards.live} />
       </p>
       <StageRows reveal={reveal} done={done} />
-      <div className={styles.controls}>
+      <div className={cx('row', styles.controls)}>
         <Button autoFocus variant="primary" disabled={isOver} onClick={() => move.current(1)}>
           <StepForward aria-hidden />
           {t('reveal.next')}
@@ -161,7 +162,7 @@ function StageRows({ reveal, done }: Pick<CaptionProps, 'reveal' | 'done'>) {
   // Rows above and below the visible ones are rendered too, so that they can move into view.
   const shown = rows.map((row, place) => ({ ...row, place })).slice(Math.max(0, top - fitting), top + 2 * fitting)
   return (
-    <ol ref={list} className={styles.stageRows}>
+    <ol ref={list} className={cx('frame clip', styles.stageRows)}>
       {shown
         .toSorted((one, other) => one.team.id - other.team.id)
         .map(({ team, score, hidden, place }) => (
@@ -172,15 +173,15 @@ function StageRows({ reveal, done }: Pick<CaptionProps, 'reveal' | 'done'>) {
             aria-current={step?.kind === 'gain' && step.teamId === team.id ? 'step' : undefined}
             style={{ '--offset': `${(place - top) * rowHeight}px` } as CSSProperties}
           >
-            <span className={styles.rank} data-top={place < 3 ? place + 1 : undefined}>
+            <span className={cx('muted number', styles.rank)} data-top={place < 3 ? place + 1 : undefined}>
               {formatNumber(place + 1)}
             </span>
             <Avatar team name={team.name} src={team.avatar} size={32} />
             <bdi className="truncate">{team.name}</bdi>
-            <span className={styles.hiddenGains}>
+            <span className={cx('muted size-16', styles.hiddenGains)}>
               {hidden > 0 && t('reveal.hidden', { count: hidden, value: formatNumber(hidden) })}
             </span>
-            <span className={styles.score}>{formatNumber(score)}</span>
+            <span className={cx('figure', styles.score)}>{formatNumber(score)}</span>
           </li>
         ))}
     </ol>

@@ -6,6 +6,7 @@ import { Suspense, useDeferredValue, useId, useMemo, useRef, useState } from 're
 import { useTranslation } from 'react-i18next'
 import { type PastBoard, PastSlider } from '../../components/board/past-board.tsx'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { SearchInput } from '../../components/ui/input.tsx'
 import { createLazyComponent } from '../../components/ui/late.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
@@ -150,14 +151,16 @@ export function ScoreboardContent(props: ScoreboardScreenProps) {
   const own = ownTeam && getStanding(ownTeam, division)
   const shared = { teams: found, division, own, isOwnExpected, risen, onOpen: open }
   const search = (
-    <div className={styles.search}>
-      <SearchInput
-        label={t('search.label')}
-        placeholder={t('search.hint')}
-        value={text}
-        onValueChange={setText}
-        error={problem && t(problemKeys[problem])}
-      />
+    <div className="line gap-2">
+      <div className="grow">
+        <SearchInput
+          label={t('search.label')}
+          placeholder={t('search.hint')}
+          value={text}
+          onValueChange={setText}
+          error={problem && t(problemKeys[problem])}
+        />
+      </div>
       <span className="muted tiny number nowrap" role="status">
         {found.length === total
           ? t('search.found', { count: total, value: formatNumber(total) })
@@ -177,9 +180,9 @@ export function ScoreboardContent(props: ScoreboardScreenProps) {
   return (
     <div className="stack gap-2">
       <section className="frame" aria-label={t('chart.title')}>
-        <div className={styles.bar}>
-          <h2 className={styles.title}>
-            <button type="button" className={styles.fold} aria-expanded={isOpen} aria-controls={chartId} onClick={toggle}>
+        <div className={cx('row', styles.bar)}>
+          <h2 className="size-14">
+            <button type="button" className="folder" aria-expanded={isOpen} aria-controls={chartId} onClick={toggle}>
               <ChevronDown aria-hidden />
               {t('chart.title')}
             </button>
@@ -204,7 +207,7 @@ export function ScoreboardContent(props: ScoreboardScreenProps) {
             <MarkLegend />
           </div>
           {lastSolve !== undefined && (
-            <span className={styles.updated}>
+            <span className={cx('end muted tiny', styles.updated)}>
               <span>
                 {t('lastSolve')} <RelativeTime at={lastSolve} />
               </span>
@@ -220,7 +223,7 @@ export function ScoreboardContent(props: ScoreboardScreenProps) {
         </div>
         {past.isOpen && <PastSlider past={past} />}
         <div id={chartId} className={styles.chart} data-view={hasPoints ? view : 'none'} hidden={!isOpen}>
-          {!hasPoints && <p className={styles.noSolves}>{t('chart.noSolves')}</p>}
+          {!hasPoints && <p className={cx('muted', styles.noSolves)}>{t('chart.noSolves')}</p>}
           {isOpen && hasPoints && view === 'chart' && (
             <TimelineChart
               lines={lines}

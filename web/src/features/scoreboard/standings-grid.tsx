@@ -15,6 +15,7 @@ import {
   useState,
 } from 'react'
 import { useTranslation } from 'react-i18next'
+import { cx } from '../../components/ui/cx.ts'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { useMediaQuery } from '../../lib/use-media.ts'
@@ -250,7 +251,7 @@ export function StandingsGrid(props: StandingsGridProps) {
             </VirtualRowGroup>
           )}
           {isPinnedExpected && (
-            <div role="presentation" className={styles.expected}>
+            <div role="presentation" className={cx('line', styles.expected)}>
               <Skeleton width="240px" height="14px" />
             </div>
           )}

@@ -28,7 +28,7 @@ export const StandingsHead = memo(function StandingsHead(props: StandingsHeadPro
           <div
             key={category}
             role="presentation"
-            className={styles.group}
+            className={cx('line strong', styles.group)}
             data-category={category}
             title={category}
             style={{
@@ -41,7 +41,7 @@ export const StandingsHead = memo(function StandingsHead(props: StandingsHeadPro
           </div>
         )
       })}
-      <VirtualRow aria-rowindex={1} className={styles.headRow}>
+      <VirtualRow aria-rowindex={1} className={cx('muted tiny medium', styles.headRow)}>
         <div role="presentation" className={cx(styles.frozen, styles.frozenHead)}>
           <VirtualColumnHeader className={styles.rank}>{t('column.rank')}</VirtualColumnHeader>
           {showOverallRank && <VirtualColumnHeader className={styles.overallRank}>{t('column.overallRank')}</VirtualColumnHeader>}

@@ -90,8 +90,8 @@ const ListRow = memo(function ListRow({ standing, showOverallRank, total, own, r
         {formatNumber(rank)}
       </span>
       <Avatar team name={team.name} src={team.avatar} size={34} />
-      <span className={styles.middle}>
-        <bdi className="truncate">{team.name}</bdi>
+      <span className="stack gap-0">
+        <bdi className="truncate medium">{team.name}</bdi>
         <span className="line gap-2 faint tiny">
           {showOverallRank
             ? team.rank > 0 && <span>{t('overallRank', { rank: formatNumber(team.rank) })}</span>

@@ -67,7 +67,7 @@ export const StandingsRow = memo(function StandingsRow(props: StandingsRowProps)
       <VirtualRowHeader className={styles.team}>
         <button
           type="button"
-          className={styles.open}
+          className={cx('line medium', styles.open)}
           tabIndex={reachable ? 0 : -1}
           data-pinned={top === undefined || undefined}
           onClick={() => onOpen(team.id)}
@@ -75,7 +75,7 @@ export const StandingsRow = memo(function StandingsRow(props: StandingsRowProps)
           <Avatar team name={team.name} src={team.avatar} size={22} />
           <bdi className="truncate">{team.name}</bdi>
           {!showOverallRank && team.organization && (
-            <span className={styles.division}>
+            <span className={cx('truncate faint tiny regular', styles.division)}>
               <bdi>{team.organization}</bdi>
             </span>
           )}

@@ -3,31 +3,32 @@ import { Hourglass } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { SearchInput } from '../../components/ui/input.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { EmptyState } from '../../components/ui/states.tsx'
 import { Countdown } from '../../components/ui/time.tsx'
 import { formatDateTime } from '../../lib/format.ts'
 import { useMediaQuery } from '../../lib/use-media.ts'
-import styles from './scoreboard.module.css'
 
 export function BeforeStartState({ game, now }: Readonly<{ game: GameDetail; now: number }>) {
   const { t } = useTranslation('scoreboard')
   const due = Date.parse(game.start) <= now
   return (
-    <div className={styles.early}>
-      <Hourglass aria-hidden />
-      <h2>{t('early.title')}</h2>
-      <p className="muted">{t('early.text')}</p>
-      {due ? (
-        <p role="status">{t('early.due')}</p>
-      ) : (
-        <p>
-          <span className="small muted">{t('early.startsIn')}</span>
-          <br />
-          <Countdown until={game.start} className={styles.earlyTime ?? ''} />
-          <br />
-          <span className="small faint">{formatDateTime(game.start)}</span>
-        </p>
-      )}
-    </div>
+    <EmptyState
+      icon={Hourglass}
+      title={t('early.title')}
+      actions={
+        due ? (
+          <p role="status">{t('early.due')}</p>
+        ) : (
+          <span className="stack gap-0 centered">
+            <span className="small muted">{t('early.startsIn')}</span>
+            <Countdown until={game.start} className="figure size-32" />
+            <span className="small faint">{formatDateTime(game.start)}</span>
+          </span>
+        )
+      }
+    >
+      {t('early.text')}
+    </EmptyState>
   )
 }
 
@@ -39,7 +40,7 @@ export function BoardSkeleton() {
     <div className="stack gap-2" role="status" aria-label={t('common:loading')}>
       <Skeleton height={isPhone ? '300px' : '212px'} />
       {isPhone ? (
-        <div className={styles.search} inert>
+        <div inert>
           <SearchInput label={t('search.label')} placeholder={t('search.hint')} value="" onValueChange={() => undefined} />
         </div>
       ) : (

@@ -8,6 +8,7 @@ import { Avatar } from '../../components/ui/avatar.tsx'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { categoryIcons } from '../../components/ui/category.tsx'
 import { CategoryBars } from '../../components/ui/category-bars.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
@@ -58,7 +59,7 @@ export function TeamDialog({ gameId, team, division, columns, isOwn, onClose }: 
       description={team.bio || undefined}
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className={styles.content} tabIndex={0} aria-label={t('team.details')}>
+      <section className={cx('stack gap-6', styles.content)} tabIndex={0} aria-label={t('team.details')}>
         <NamedValueList kind="tiles">
           <NamedValue name={t('column.rank')}>{team.rank > 0 ? formatNumber(team.rank) : '–'}</NamedValue>
           {team.organization !== null && (
@@ -100,7 +101,7 @@ export function TeamDialog({ gameId, team, division, columns, isOwn, onClose }: 
         {awards.length > 0 && (
           <section className="stack gap-2" aria-labelledby="team-awards">
             <h3 id="team-awards">{t('team.award')}</h3>
-            <ol className={styles.history}>
+            <ol className={cx('frame divided', styles.history)}>
               {awards.map(({ key, points, time, reason }) => (
                 <li key={key}>
                   <span className={styles.icon}>
@@ -121,7 +122,7 @@ export function TeamDialog({ gameId, team, division, columns, isOwn, onClose }: 
         {found.length > 0 && (
           <section className="stack gap-2" aria-labelledby="team-flags">
             <h3 id="team-flags">{t('team.flags')}</h3>
-            <ol className={styles.history}>
+            <ol className={cx('frame divided', styles.history)}>
               {found.map(({ key, title, points, time }) => (
                 <li key={key}>
                   <span className={styles.icon}>
@@ -144,7 +145,7 @@ export function TeamDialog({ gameId, team, division, columns, isOwn, onClose }: 
           {history.length === 0 ? (
             <EmptyState title={t('team.noSolves')}>{t('team.noSolvesText')}</EmptyState>
           ) : (
-            <ol className={styles.history}>
+            <ol className={cx('frame divided', styles.history)}>
               {history.map((entry) => {
                 const Icon = categoryIcons[entry.category]
                 return (

@@ -1,5 +1,6 @@
 import { memo, type PointerEvent, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { cx } from '../../components/ui/cx.ts'
 import { formatDateTime, formatNumber } from '../../lib/format.ts'
 import type { Scheme } from '../../lib/palette.ts'
 import { useMediaQuery } from '../../lib/use-media.ts'
@@ -194,14 +195,14 @@ type BubbleProps = Readonly<{
  */
 function Bubble({ lines, scheme, at, x, width }: BubbleProps) {
   return (
-    <div className={styles.bubble} style={x < width / 2 ? { left: x + 14 } : { right: width - x + 14 }}>
-      <b>{formatDateTime(at)}</b>
-      <ol>
+    <div className={cx('float small', styles.bubble)} style={x < width / 2 ? { left: x + 14 } : { right: width - x + 14 }}>
+      <b className="muted tiny medium">{formatDateTime(at)}</b>
+      <ol className="stack gap-0">
         {rankLinesAt(lines, at).map(({ line, score }) => (
           <li key={line.teamId}>
             <i style={{ background: getLineColor(scheme, line.place) }} />
-            <bdi>{line.name}</bdi>
-            <span>{formatNumber(score)}</span>
+            <bdi className="truncate">{line.name}</bdi>
+            <span className="number strong end">{formatNumber(score)}</span>
           </li>
         ))}
       </ol>
@@ -233,11 +234,11 @@ const Labels = memo(function Labels({ lines, drawn, scheme, ownTeamId, height, g
         const color = getLineColor(scheme, line.place)
         const content = (
           <>
-            <span className={styles.place} style={{ color }}>
+            <span className={cx('number', styles.place)} style={{ color }}>
               {line.place}
             </span>
             <bdi className="truncate">{line.name}</bdi>
-            <span className={styles.score}>{formatNumber(line.score)}</span>
+            <span className={cx('muted number', styles.score)}>{formatNumber(line.score)}</span>
           </>
         )
         return (
@@ -250,7 +251,7 @@ const Labels = memo(function Labels({ lines, drawn, scheme, ownTeamId, height, g
             {isTarget ? (
               <button
                 type="button"
-                className={styles.label}
+                className={cx('grow small', styles.label)}
                 onClick={() => onSelect(line.teamId)}
                 onPointerEnter={() => onPoint(line.teamId)}
                 onPointerLeave={() => onPoint(undefined)}
@@ -260,7 +261,7 @@ const Labels = memo(function Labels({ lines, drawn, scheme, ownTeamId, height, g
                 {content}
               </button>
             ) : (
-              <span className={styles.label}>{content}</span>
+              <span className={cx('grow small', styles.label)}>{content}</span>
             )}
           </li>
         )

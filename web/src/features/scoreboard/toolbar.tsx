@@ -2,6 +2,7 @@ import { Download, History, Projector } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { PastBoard } from '../../components/board/past-board.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Select } from '../../components/ui/input.tsx'
 import { createLazyMenu } from '../../components/ui/lazy-menu.tsx'
 import { SegmentedControl } from '../../components/ui/tabs.tsx'
@@ -26,11 +27,11 @@ export function DivisionSwitch({ divisions, division, onDivision }: DivisionSwit
   return (
     <div className={styles.division}>
       {fits && (
-        <div className={styles.wideOnly}>
+        <div className="hidden-on-phone">
           <SegmentedControl label={t('division.label')} value={division} onValueChange={onDivision} options={options} />
         </div>
       )}
-      <div className={fits ? styles.narrowOnly : undefined}>
+      <div className={fits ? 'only-on-phone' : undefined}>
         <Select aria-label={t('division.label')} value={division} onValueChange={onDivision} options={options} />
       </div>
     </div>
@@ -48,7 +49,7 @@ type BoardActionsProps = Readonly<{
 export function BoardActions({ gameId, onProjector, onPicture, onEmbed, past }: BoardActionsProps) {
   const { t } = useTranslation('scoreboard')
   return (
-    <div className={styles.actions}>
+    <div className={cx('row gap-2', styles.actions)}>
       <ExportMenu
         trigger={
           <Button size="small">

@@ -2,6 +2,7 @@ import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './unranked.module.css'
@@ -20,7 +21,7 @@ export function UnrankedTeams({ teams, total, ownTeamId, onOpen }: UnrankedTeams
   const id = useId()
   if (teams.length === 0) return null
   return (
-    <section className={styles.unranked} aria-labelledby={id}>
+    <section className={cx('stack gap-1', styles.unranked)} aria-labelledby={id}>
       <h2 id={id}>{t('unranked.title')}</h2>
       <p className="small muted">{t('unranked.text')}</p>
       <Table label={t('unranked.title')} dense>
@@ -40,10 +41,10 @@ export function UnrankedTeams({ teams, total, ownTeamId, onOpen }: UnrankedTeams
           {teams.map((team) => (
             <tr key={team.id}>
               <th scope="row">
-                <button type="button" className={styles.open} onClick={() => onOpen(team.id)}>
+                <button type="button" className="inline" onClick={() => onOpen(team.id)}>
                   <Avatar team name={team.name} src={team.avatar} size={22} />
                   <bdi className="truncate">{team.name}</bdi>
-                  {team.id === ownTeamId && <span className={styles.own}>{t('own')}</span>}
+                  {team.id === ownTeamId && <span className="muted tiny regular">{t('own')}</span>}
                 </button>
               </th>
               <td>
