@@ -6,6 +6,7 @@ import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PageLayout } from '../components/layout/page.tsx'
 import { Button, ButtonAnchor } from '../components/ui/button.tsx'
+import { cx } from '../components/ui/cx.ts'
 import { SearchInput } from '../components/ui/input.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../components/ui/states.tsx'
@@ -69,7 +70,7 @@ function Games({ games }: { readonly games: readonly GameSummary[] }) {
   return (
     <>
       <div className="page-head">
-        <div className={styles.filter}>
+        <div className={cx('scroll-line', styles.filter)}>
           <SegmentedControl
             label={t('filter.label')}
             value={filter}
@@ -79,7 +80,7 @@ function Games({ games }: { readonly games: readonly GameSummary[] }) {
               label: (
                 <>
                   {t(`filter.${value}`)}
-                  <span className={styles.count}>{countOf(value)}</span>
+                  <span className="muted number">{countOf(value)}</span>
                 </>
               ),
             }))}
@@ -105,7 +106,10 @@ function Games({ games }: { readonly games: readonly GameSummary[] }) {
           {[shown.filter((game) => !isOver(game)), shown.filter(isOver)].map(
             (part, index) =>
               part.length > 0 && (
-                <ul key={index === 0 ? 'open' : 'over'} className={index === 0 ? styles.grid : styles.ended}>
+                <ul
+                  key={index === 0 ? 'open' : 'over'}
+                  className={cx('tiles', index === 0 ? `gap-5 ${styles.grid}` : styles.ended)}
+                >
                   {part.map((game) => (
                     <GameCard key={game.id} game={game} phase={phaseOfGame(game, now)} />
                   ))}
@@ -114,7 +118,9 @@ function Games({ games }: { readonly games: readonly GameSummary[] }) {
           )}
         </div>
       )}
-      {games.length >= Limits.recentGames && <p className={styles.more}>{t('recentOnly', { count: games.length })}</p>}
+      {games.length >= Limits.recentGames && (
+        <p className={cx('faint small', styles.more)}>{t('recentOnly', { count: games.length })}</p>
+      )}
     </>
   )
 }
@@ -127,7 +133,7 @@ function GamesSkeleton() {
         <Skeleton width="340px" height="36px" />
         <Skeleton width="320px" height="36px" />
       </div>
-      <div className={styles.grid}>
+      <div className={cx('tiles gap-5', styles.grid)}>
         {['one', 'two', 'three'].map((key) => (
           <Skeleton key={key} height="340px" />
         ))}

@@ -126,7 +126,7 @@ function Games() {
         {running.length > 0 && next}
         {ended.length > 0 && (
           <section className="stack gap-4">
-            <div className={styles.sectionHead}>
+            <div className="line gap-3 row-between baseline">
               <h2>{t('recent')}</h2>
               <Link to={paths.games.to()} className="small">
                 {t('allGames')}
@@ -145,7 +145,7 @@ function Posts() {
   const { data: posts, error, mutate } = useCall(operations.listLatestPosts)
   return (
     <section className="stack gap-4">
-      <div className={styles.sectionHead}>
+      <div className="line gap-3 row-between baseline">
         <h2>{t('posts')}</h2>
         <Link to={paths.posts.to()} className="small">
           {t('allPosts')}

@@ -15,7 +15,6 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { addressOfCall, upload } from '../../lib/http.ts'
 import { type AnswerDraft, type TypedAnswer, typedAnswerOf } from './answer-draft.ts'
-import styles from './answers.module.css'
 
 type AnswerFieldsProps = Readonly<{
   gameId: number
@@ -34,7 +33,7 @@ export function AnswerFields({ gameId, questions, draft, faults, onChange }: Ans
     const asked = questions.filter((question) => question.scope === scope)
     if (asked.length === 0) return null
     return (
-      <fieldset key={scope} className={styles.questions}>
+      <fieldset key={scope} className="stack">
         <legend>{t(`questions.of${scope}`)}</legend>
         {asked.map((question) => (
           <AnswerField
@@ -159,7 +158,7 @@ type GroupFieldProps = Readonly<{
 function GroupField({ label, hint, error, optional, children }: GroupFieldProps) {
   const { t } = useTranslation()
   return (
-    <fieldset className={styles.group}>
+    <fieldset className="stack gap-2">
       <legend>
         {label} {optional && <span className="faint">{t('field.optional')}</span>}
       </legend>

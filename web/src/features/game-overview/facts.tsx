@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Card } from '../../components/ui/card.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { ExactTimeTooltip } from '../../components/ui/tooltip.tsx'
 import { formatDateTime, formatDuration, formatNumber } from '../../lib/format.ts'
 import styles from './overview.module.css'
@@ -49,7 +50,7 @@ export function GameKeyData({ game }: { readonly game: GameDetail }) {
         )}
         {divisions.length > 0 && (
           <Fact name={t('facts.divisions')}>
-            <span className={styles.divisions}>
+            <span className={cx('row gap-1 row-end', styles.divisions)}>
               {divisions.map((division) => (
                 <Badge key={division}>
                   <bdi className="truncate">{division}</bdi>
@@ -68,7 +69,7 @@ export function GameKeyData({ game }: { readonly game: GameDetail }) {
         {game.writeupRequired && <Fact name={t('facts.writeup')}>{t('facts.writeupYes')}</Fact>}
         <Fact name={t('facts.practice')}>{game.practiceMode ? t('facts.practiceYes') : t('facts.practiceNo')}</Fact>
       </dl>
-      <p className={styles.zone}>
+      <p className={cx('faint tiny ruled', styles.zone)}>
         {t('clock.zone', { zone: Intl.DateTimeFormat().resolvedOptions().timeZone.replaceAll('_', ' ') })}
         {game.hidden && ` · ${t('facts.hidden')}`}
       </p>
@@ -79,8 +80,8 @@ export function GameKeyData({ game }: { readonly game: GameDetail }) {
 function Fact({ name, children }: Readonly<{ name: string; children: ReactNode }>) {
   return (
     <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
+      <dt className="muted">{name}</dt>
+      <dd className="number wrap-anywhere">{children}</dd>
     </div>
   )
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GamePoster } from '../../components/poster.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Countdown } from '../../components/ui/time.tsx'
 import { formatRelative, formatTimeRange } from '../../lib/format.ts'
 import styles from './overview.module.css'
@@ -24,16 +25,16 @@ export function GameHero({ game, phase, children }: HeroProps) {
     <header className="frame clip">
       <div className={styles.heroMain}>
         <GamePoster game={game} className={styles.poster} />
-        <div className={styles.heroText}>
+        <div className={cx('stack gap-3 start', styles.heroText)}>
           <Badge tone={tones[phase]}>{t(`common:game.phase.${phase}`)}</Badge>
-          <h1 className={styles.title}>{game.title}</h1>
-          {game.summary && <p className={styles.summary}>{game.summary}</p>}
-          <div className={styles.clock}>
+          <h1 className={cx('wrap-anywhere', styles.title)}>{game.title}</h1>
+          {game.summary && <p className={cx('muted size-16 wrap-anywhere bidi', styles.summary)}>{game.summary}</p>}
+          <div className={cx('stack gap-1', styles.clock)}>
             <span className="muted small">{t(`games:clock.${phase}`)}</span>
             {phase === 'ended' ? (
-              <span className={styles.clockEnded}>{formatRelative(game.end)}</span>
+              <span className="strong size-20">{formatRelative(game.end)}</span>
             ) : (
-              <Countdown until={until} className={styles.clockTime ?? ''} />
+              <Countdown until={until} className={`figure ${styles.clockTime}`} />
             )}
             <span className="muted small number">{formatTimeRange(game.start, game.end)}</span>
           </div>

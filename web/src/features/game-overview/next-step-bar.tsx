@@ -21,6 +21,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { Button, ButtonAnchor, ButtonLink } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { formatDateTime } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
@@ -59,7 +60,7 @@ export function NextStepBar({ game, phase, step, writeup, onJoin, onLeave }: Nex
   switch (step) {
     case 'unknown':
       return (
-        <div className={styles.step} aria-hidden>
+        <div className={cx('row', styles.step)} aria-hidden>
           <Skeleton width="34px" height="34px" round />
           <span className="grow stack gap-1">
             <Skeleton width="180px" height="18px" />
@@ -283,15 +284,15 @@ type BarProps = Readonly<{
 function Bar({ icon: Icon, tone, title, children, actions }: BarProps) {
   const { t } = useTranslation('games')
   return (
-    <section className={styles.step} data-tone={tone} aria-label={t('step.label')}>
+    <section className={cx('row', styles.step)} data-tone={tone} aria-label={t('step.label')}>
       <span className={styles.stepIcon}>
         <Icon aria-hidden />
       </span>
-      <div className={styles.stepText} role="status">
-        <h2>{title}</h2>
-        <p>{children}</p>
+      <div className={cx('stack gap-0', styles.stepText)} role="status">
+        <h2 className="size-16">{title}</h2>
+        <p className="size-16 wrap-anywhere">{children}</p>
       </div>
-      {actions && <div className={styles.stepActions}>{actions}</div>}
+      {actions && <div className={cx('row gap-2 row-end end', styles.stepActions)}>{actions}</div>}
     </section>
   )
 }

@@ -16,6 +16,7 @@ import { cx } from '../../components/ui/cx.ts'
 import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { useAction } from '../../components/ui/form.ts'
+import { ShareBar } from '../../components/ui/share-bar.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
@@ -87,7 +88,7 @@ export function FinishedGameResults({ game, hasWriteup }: ResultsProps) {
             <Podium gameId={game.id} teams={results.podium} />
           )}
           {(results.own || results.bloods.length > 0) && (
-            <div className={styles.pair}>
+            <div className="pair">
               {results.own && (
                 <Own team={results.own} game={game} teams={teamCount} challenges={board.challengeCount}>
                   {game.certificates && <CertificateButtons gameId={game.id} />}
@@ -97,14 +98,14 @@ export function FinishedGameResults({ game, hasWriteup }: ResultsProps) {
               {results.bloods.length > 0 && (
                 <section className="stack gap-2">
                   <h3>{t('results:bloods')}</h3>
-                  <ol className={styles.bloods}>
+                  <ol className={cx('stack gap-2', styles.bloods)}>
                     {results.bloods.map(({ id, name, count }) => (
-                      <li key={id} className="leads">
+                      <li key={id} className="line leads">
                         <BloodMark place={1} />
                         <span className="truncate">
                           <TeamLink gameId={game.id} team={{ id, name }} />
                         </span>
-                        <b>{formatNumber(count)}</b>
+                        <b className="end number">{formatNumber(count)}</b>
                       </li>
                     ))}
                   </ol>
@@ -124,16 +125,16 @@ function Podium({ gameId, teams }: Readonly<{ gameId: number; teams: readonly Sc
   return (
     <ol className={styles.podium} aria-label={t('podium')}>
       {teams.map(({ id, name, avatar, rank, score }) => (
-        <li key={id} className="leads" data-place={rank}>
+        <li key={id} className="stack gap-1 centered small number leads" data-place={rank}>
           <span className={styles.laurel}>
             <CapstanLogo size={rank === 1 ? 104 : 84} />
             <Avatar team name={name} src={avatar} size={rank === 1 ? 48 : 40} />
           </span>
-          <strong className={styles.winner} title={name}>
+          <strong className={cx('clamp tight wrap-anywhere', styles.winner)} title={name}>
             <TeamLink gameId={gameId} team={{ id, name }} />
           </strong>
           <span className="muted">{t('points', { count: score })}</span>
-          <span className={styles.step}>{formatNumber(rank)}</span>
+          <span className={cx('figure size-32', styles.step)}>{formatNumber(rank)}</span>
         </li>
       ))}
     </ol>
@@ -229,11 +230,9 @@ function Statistics({ gameId, challenges, teams }: StatisticsProps) {
               </th>
               <td className={tableEnd}>{formatNumber(availablePoints(challenge))}</td>
               <td>
-                <span className={styles.share}>
+                <span className={cx('number', styles.share)}>
                   <span>{formatNumber(challenge.solved)}</span>
-                  <span className={styles.bar} aria-hidden>
-                    <span style={{ inlineSize: `${Math.min(100, (challenge.solved / Math.max(1, teams)) * 100)}%` }} />
-                  </span>
+                  <ShareBar share={challenge.solved / Math.max(1, teams)} />
                 </span>
               </td>
               <td className={cx(styles.first, 'leads')}>

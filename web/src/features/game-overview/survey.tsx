@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Field, FieldError } from '../../components/ui/field.tsx'
 import { createSubmitHandler, submitOnCtrlEnter, useAction } from '../../components/ui/form.ts'
 import { Textarea } from '../../components/ui/input.tsx'
@@ -51,9 +52,9 @@ function SurveyForm({ gameId, survey }: Readonly<{ gameId: number; survey: Surve
       <p className="muted">{t(survey.mode === 'Anonymous' ? 'survey:anonymous' : 'survey:named')}</p>
       <AnswerFields name={t('survey:game')} answer={answerFor(null)} onChange={change} />
       {survey.challenges.length > 0 && (
-        <details className={styles.challenges}>
+        <details>
           <summary>{t('survey:challenges')}</summary>
-          <ul>
+          <ul className={cx('stack gap-6', styles.challenges)}>
             {survey.challenges.map(({ id, title }) => (
               <li key={id}>
                 <AnswerFields name={title} answer={answerFor(id)} onChange={change} />

@@ -6,6 +6,7 @@ import { useUnloadQuestion } from '../../components/editing/unload-question.ts'
 import { Alert, Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { FileDrop } from '../../components/ui/file-drop.tsx'
 import { useAction } from '../../components/ui/form.ts'
@@ -50,14 +51,14 @@ export function WriteupSection({ gameId, deadline }: WriteupProps) {
         <div className="stack">
           <p className="muted">{t('writeup.text')}</p>
           {state.note.trim() !== '' && (
-            <section className={styles.instructions} aria-label={t('writeup.instructions')}>
-              <h3>{t('writeup.instructions')}</h3>
+            <section className={cx('stack gap-2', styles.instructions)} aria-label={t('writeup.instructions')}>
+              <h3 className="muted small">{t('writeup.instructions')}</h3>
               <Markdown compact source={state.note} />
             </section>
           )}
           <NamedValueList kind="pairs">
             {state.submitted && (
-              <NamedValue name={t('writeup.file')} className={styles.file}>
+              <NamedValue name={t('writeup.file')} className="line">
                 <FileText aria-hidden />
                 <span>
                   <bdi className="mono wrap-anywhere">{state.name}</bdi>{' '}
@@ -122,7 +123,7 @@ function Upload({ gameId, replaces }: Readonly<{ gameId: number; replaces: boole
   })
   if (sending)
     return (
-      <div className={styles.sending} role="status">
+      <div className="stack gap-3 frame padded" role="status">
         <div className="row row-between gap-2">
           <span className="wrap-anywhere">{t('writeup.sending', { name: sending.name })}</span>
           <span className="number muted">{formatPercent(sending.share)}</span>

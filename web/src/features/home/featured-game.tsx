@@ -6,6 +6,7 @@ import { Link } from 'react-router'
 import { GamePoster } from '../../components/poster.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
 import { formatDateTime } from '../../lib/format.ts'
@@ -25,23 +26,25 @@ export function FeaturedGame({ game, phase, canJoin }: FeaturedGameProps) {
   const { t } = useTranslation(['home', 'common'])
   const until = phase === 'running' ? game.end : game.start
   return (
-    <article className={styles.feature} aria-labelledby={`game-${game.id}`}>
+    <article className={cx('frame clip clickable', styles.feature)} aria-labelledby={`game-${game.id}`}>
       <span className={styles.poster}>
         <GamePoster game={game} />
       </span>
-      <div className={styles.featureBody}>
+      <div className={cx('stack gap-2', styles.featureBody)}>
         <span className="row row-between gap-2">
           <Badge tone={phase === 'running' ? 'ok' : 'brand'}>{t(`common:game.phase.${phase}`)}</Badge>
           <span className="tiny faint">{game.limit > 0 ? t('home:teamSize', { count: game.limit }) : t('home:anyTeamSize')}</span>
         </span>
         <h3 id={`game-${game.id}`} className="clamp clamp-3 wrap-anywhere">
-          <Link to={paths.game.to(game.id)}>{game.title}</Link>
+          <Link to={paths.game.to(game.id)} className="cover">
+            {game.title}
+          </Link>
         </h3>
         <span className="bidi clamp muted">{game.summary}</span>
-        <div className={styles.featureEnd}>
-          <span className={styles.clock}>
+        <div className={cx('row row-between', styles.featureEnd)}>
+          <span className="row baseline gap-2 muted small">
             {phase === 'running' ? t('home:endsIn') : t('home:startsIn')}
-            <Countdown until={until} className={styles.time ?? ''} />
+            <Countdown until={until} className="figure size-20 bright" />
             <span className="faint">{formatDateTime(until)}</span>
           </span>
           {canJoin && <JoinLink gameId={game.id} />}

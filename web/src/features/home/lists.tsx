@@ -7,15 +7,14 @@ import { Badge } from '../../components/ui/badge.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { formatDayRange } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
-import styles from './home.module.css'
 
 export function PastGames({ games }: { readonly games: readonly GameSummary[] }) {
   const { t } = useTranslation()
   return (
-    <ul className={styles.list}>
+    <ul className="frame clip divided">
       {games.map((game) => (
         <li key={game.id}>
-          <Link to={paths.game.to(game.id)}>
+          <Link to={paths.game.to(game.id)} className="stack gap-0 entry">
             <span className="line gap-3 row-between">
               <strong className="truncate">
                 <bdi>{game.title}</bdi>
@@ -33,10 +32,10 @@ export function PastGames({ games }: { readonly games: readonly GameSummary[] })
 export function LatestPosts({ posts }: { readonly posts: readonly PostSummary[] }) {
   const { t } = useTranslation('home')
   return (
-    <ul className={styles.list}>
+    <ul className="frame clip divided">
       {posts.map((post) => (
         <li key={post.id}>
-          <Link to={paths.post.to(post.id)}>
+          <Link to={paths.post.to(post.id)} className="stack gap-0 entry">
             <span className="line gap-3 row-between">
               <strong className="truncate">
                 <bdi>{post.title}</bdi>

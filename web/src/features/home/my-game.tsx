@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Badge } from '../../components/ui/badge.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
@@ -27,8 +28,8 @@ export function MyGame({ game }: { readonly game: GameSummary }) {
   // The team may have been suspended since the page read the list.
   if (detail ? detail.status !== 'Accepted' : error) return <FeaturedGame game={game} phase="running" />
   return (
-    <article className={styles.mine} aria-labelledby={`game-${game.id}`}>
-      <div className={styles.mineHead}>
+    <article className={cx('stack frame', styles.mine)} aria-labelledby={`game-${game.id}`}>
+      <div className={cx('row start gap-6', styles.mineHead)}>
         <span className={styles.wheel}>
           <ProgressWheel
             size={44}
@@ -36,26 +37,26 @@ export function MyGame({ game }: { readonly game: GameSummary }) {
           />
         </span>
         <div className="grow stack gap-1">
-          <h3 id={`game-${game.id}`} className="wrap-anywhere">
-            <Link to={paths.game.to(game.id)} className="alone">
+          <h3 id={`game-${game.id}`} className="size-20 wrap-anywhere">
+            <Link to={paths.game.to(game.id)} className="alone quiet">
               {game.title}
             </Link>
           </h3>
-          <span className={styles.clock}>
+          <span className="row gap-2 muted small">
             <Badge tone="ok">{t('common:game.phase.running')}</Badge>
             <bdi>{detail?.teamName}</bdi>
           </span>
         </div>
         <span className="stack gap-0 muted small">
           {t('home:endsIn')}
-          <Countdown until={game.end} className={styles.time ?? ''} />
+          <Countdown until={game.end} className="figure size-20 bright" />
         </span>
       </div>
       {board ? <Standing board={board} /> : <Skeleton height="58px" />}
       <RunningInstances gameId={game.id} />
       {board && <Next gameId={game.id} board={board} />}
       {!board && <Skeleton height="128px" />}
-      <div className={styles.mineActions}>
+      <div className="row gap-2 row-end">
         <ButtonLink to={paths.scoreboard.to(game.id)}>{t('common:game.scoreboard')}</ButtonLink>
         <ButtonLink variant="primary" to={paths.challenges.to(game.id)}>
           {t('home:mine.continue')}
@@ -86,15 +87,17 @@ function Next({ gameId, board }: Readonly<{ gameId: number; board: PlayerBoard }
   const next = listChallengesToSolveNext(board, 3)
   if (next.length === 0) return <p className="muted">{board.challengeCount > 0 ? t('mine.allSolved') : t('mine.noChallenges')}</p>
   return (
-    <section className={styles.next} aria-labelledby={`next-${gameId} game-${gameId}`}>
-      <h4 id={`next-${gameId}`}>{t('mine.next')}</h4>
-      <ul>
+    <section className="stack gap-2" aria-labelledby={`next-${gameId} game-${gameId}`}>
+      <h4 id={`next-${gameId}`} className="muted small medium">
+        {t('mine.next')}
+      </h4>
+      <ul className="frame clip divided small">
         {next.map((challenge) => (
           <li key={challenge.id}>
-            <Link to={paths.challenges.to(gameId, challenge.id)}>
-              <bdi className="truncate">{challenge.title}</bdi>
+            <Link to={paths.challenges.to(gameId, challenge.id)} className="line gap-3 entry">
+              <bdi className="grow truncate medium">{challenge.title}</bdi>
               <span className="faint">{challenge.category}</span>
-              <b>{t('mine.points', { count: availablePoints(challenge) })}</b>
+              <b className="number nowrap">{t('mine.points', { count: availablePoints(challenge) })}</b>
             </Link>
           </li>
         ))}

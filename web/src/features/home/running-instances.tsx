@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { InstanceLink } from '../../components/instances/instance-link.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { useNow } from '../../components/ui/time.tsx'
 import { useGame, useTeamInstances } from '../../lib/game.ts'
 import styles from './home.module.css'
@@ -12,7 +13,7 @@ export function RunningInstances({ gameId }: { readonly gameId: number }) {
   const instances = useTeamInstances(game, now)
   if (instances.length === 0) return null
   return (
-    <ul aria-label={t('game.instances')} className={styles.instances}>
+    <ul aria-label={t('game.instances')} className={cx('frame divided muted small', styles.instances)}>
       {instances.map((instance) => (
         <li key={instance.challengeId}>
           <InstanceLink gameId={gameId} instance={instance} now={now} withStarter className={styles.instance} />

@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import { CapstanLogo } from '../../components/mark.tsx'
 import { GamePoster } from '../../components/poster.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Countdown } from '../../components/ui/time.tsx'
 import { useConfig } from '../../lib/config.ts'
 import { useGame } from '../../lib/game.ts'
@@ -27,9 +28,9 @@ export function WelcomeSection({ stage, isStageUnknown }: WelcomeSectionProps) {
   const { t } = useTranslation(['home', 'common'])
   const { title } = useConfig()
   return (
-    <div className={styles.welcome}>
-      <div className={styles.welcomeText}>
-        <h1>{title}</h1>
+    <div className={cx('frame clip', styles.welcome)}>
+      <div className={cx('stack gap-3 muted size-16', styles.welcomeText)}>
+        <h1 className="bright size-32">{title}</h1>
         <p>
           {t('home:welcome.one')} {t('home:welcome.two')} {t('home:welcome.three')}
         </p>
@@ -65,12 +66,12 @@ function StageGame({ game, phase }: Stage) {
       <GamePoster game={game} className={styles.stagePoster} />
       <span className={styles.stageText}>
         <span className="small">{t(`common:game.phase.${phase}`)}</span>
-        <strong className={styles.stageTitle}>
+        <strong className="figure size-20 wrap-anywhere">
           <bdi>{game.title}</bdi>
         </strong>
-        <span className={styles.stageFacts}>
+        <span className="row baseline small">
           <span>{t(isRunning ? 'home:endsIn' : 'home:startsIn')}</span>
-          <Countdown until={isRunning ? game.end : game.start} className={styles.stageClock ?? ''} />
+          <Countdown until={isRunning ? game.end : game.start} className="figure size-24" />
           {detail && <span>{t('home:welcome.teams', { count: detail.teamCount })}</span>}
         </span>
       </span>
