@@ -5,6 +5,7 @@ import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { FileDrop } from '../../components/ui/file-drop.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Progress } from '../../components/ui/progress.tsx'
@@ -48,7 +49,7 @@ export function CertificatePictureField({ gameId, picture, address, onChange }: 
           </IconButton>
         )}
       </div>
-      {address !== null && <img src={address} alt={name} className={styles.picture} />}
+      {address !== null && <img src={address} alt={name} className={cx('box self-start', styles.picture)} />}
       <FileDrop
         label={address === null ? t('picture.drop') : t('picture.replace')}
         hint={t(`picture.hint.${picture}`)}

@@ -3,6 +3,7 @@ import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Card } from '../../components/ui/card.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { Select } from '../../components/ui/input.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
@@ -63,7 +64,13 @@ function Preview({ address, round }: Readonly<{ address: string; round: number }
     )
   // If the browser has no PDF viewer, a frame cannot show the PDF, so offer a download instead.
   if (navigator.pdfViewerEnabled)
-    return <iframe src={`${pdf.address}#navpanes=0&toolbar=0&view=Fit`} title={t('preview.frame')} className={styles.frame} />
+    return (
+      <iframe
+        src={`${pdf.address}#navpanes=0&toolbar=0&view=Fit`}
+        title={t('preview.frame')}
+        className={cx('frame', styles.frame)}
+      />
+    )
   return (
     <div className="row">
       <DownloadButton href={address}>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Field, FieldError } from '../../components/ui/field.tsx'
 import { createSubmitHandler, submitOnCtrlEnter } from '../../components/ui/form.ts'
 import { Textarea } from '../../components/ui/input.tsx'
@@ -51,7 +52,7 @@ export function AddFlagLinesForm({ gameId, whole, known, kind }: AddLinesProps) 
             rows={5}
             spellCheck={false}
             wrap="off"
-            className={styles.lines}
+            className={cx('code', styles.lines)}
             placeholder={kind === 'pairs' ? 'flag{…} https://…\nflag{…} https://…' : 'flag{…}\nflag{…}'}
             value={text}
             onKeyDown={submitOnCtrlEnter}

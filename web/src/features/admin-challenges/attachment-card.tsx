@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { ConfirmationDialog } from '../../components/ui/dialog.tsx'
 import { DownloadLink } from '../../components/ui/download-link.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
@@ -77,14 +78,14 @@ export function AttachmentCard({ gameId, whole }: AttachmentCardProps) {
     <Card title={t('card.attachment')}>
       <div className="stack">
         {attachment && address !== null ? (
-          <div className={styles.file}>
+          <div className={cx('line gap-3 well', styles.file)}>
             {'hash' in attachment ? (
-              <DownloadLink href={address} name={fileNameOfUrl(address)}>
+              <DownloadLink href={address} name={fileNameOfUrl(address)} className="line grow">
                 <Download aria-hidden />
                 <span className="truncate">{fileNameOfUrl(address)}</span>
               </DownloadLink>
             ) : (
-              <a href={address} target="_blank" rel="noopener noreferrer">
+              <a href={address} className="line grow" target="_blank" rel="noopener noreferrer">
                 <ExternalLink aria-hidden />
                 <span className="truncate">{address}</span>
               </a>
@@ -121,7 +122,7 @@ export function AttachmentCard({ gameId, whole }: AttachmentCardProps) {
             {send.busy && <Progress label={t('attachment.progress')} value={share} />}
           </>
         ) : (
-          <form className={styles.link} noValidate onSubmit={createSubmitHandler(submit)}>
+          <form className={cx('stack gap-3 start', styles.link)} noValidate onSubmit={createSubmitHandler(submit)}>
             <Field
               label={t('attachment.url')}
               hint={t('attachment.urlHint')}

@@ -179,7 +179,7 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
   return (
     <>
       <div inert={isPreviewed}>
-        <div className={styles.top}>
+        <div className="stack below-4">
           <div className={cx('row gap-2 row-between', styles.neighbors)}>
             <Link to={paths.adminGameChallenges.to(game.id)} className="back">
               <ArrowLeft aria-hidden />
@@ -187,8 +187,8 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
             </Link>
             <NeighborLinks gameId={game.id} challengeId={whole.id} section={current} />
           </div>
-          <div className={styles.title}>
-            <h1>{challenge.title}</h1>
+          <div className="row">
+            <h1 className="size-20 wrap-anywhere">{challenge.title}</h1>
             <Badge>{t(`type.${type}`)}</Badge>
             <Button id={previewButton} className="end" onClick={() => setPreviewed(true)}>
               <Eye aria-hidden />
@@ -198,7 +198,7 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
           <ChallengeCheckList game={game} whole={whole} checks={checks} phase={phase} />
         </div>
         <div className={styles.editor}>
-          <div className={styles.side}>
+          <div className="stack gap-3">
             <SectionNav
               sections={sections}
               current={current}
@@ -206,7 +206,7 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
               unsaved={new Set([...own, ...listSectionsWithFields(draft.changedFields)])}
               faulty={faulty}
             />
-            <p className={styles.saving}>{t('editor.saving')}</p>
+            <p className={cx('faint tiny', styles.saving)}>{t('editor.saving')}</p>
           </div>
           <div className={styles.sections}>
             <RejudgePanel gameId={game.id} title={challenge.title} rejudging={rejudging} />

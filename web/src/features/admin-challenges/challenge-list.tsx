@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { ButtonLink } from '../../components/ui/button.tsx'
 import { CategoryBadge } from '../../components/ui/category-badge.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Checkbox } from '../../components/ui/field.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { formatDateTime, formatNumber } from '../../lib/format.ts'
@@ -119,7 +120,7 @@ export function ChallengeList({ gameId, groups, solves, isRunning, labels, selec
 function UnlockMark() {
   const { t } = useTranslation('admin-challenges')
   return (
-    <span className={styles.lock} title={t('unlock.mark')}>
+    <span className={cx('inline faint', styles.lock)} title={t('unlock.mark')}>
       <Lock role="img" aria-label={t('unlock.mark')} />
     </span>
   )
@@ -152,22 +153,26 @@ function Row({ gameId, challenge, solves, isRunning, labels, isSelected, onSelec
         />
       </td>
       <th scope="row" className={styles.title}>
-        <Link to={paths.adminGameChallenge.to(gameId, id)} className="alone" data-row-link>
+        <Link to={paths.adminGameChallenge.to(gameId, id)} className="alone quiet wrap-anywhere" data-row-link>
           <bdi>{title}</bdi>
         </Link>
         {hasUnlockRule && <UnlockMark />}
-        {note && <span className={styles.note}>{note}</span>}
+        {note && <span className={cx('faint tiny regular wrap-anywhere', styles.note)}>{note}</span>}
         {!isReleased && releaseUtc !== null && (
-          <span className={styles.note}>{t('admin-challenges:schedule.releasedAt', { time: formatDateTime(releaseUtc) })}</span>
+          <span className={cx('faint tiny regular wrap-anywhere', styles.note)}>
+            {t('admin-challenges:schedule.releasedAt', { time: formatDateTime(releaseUtc) })}
+          </span>
         )}
         {deadlineUtc !== null && (
-          <span className={styles.note}>{t('admin-challenges:schedule.closedAt', { time: formatDateTime(deadlineUtc) })}</span>
+          <span className={cx('faint tiny regular wrap-anywhere', styles.note)}>
+            {t('admin-challenges:schedule.closedAt', { time: formatDateTime(deadlineUtc) })}
+          </span>
         )}
       </th>
       <td className="muted small nowrap">{t(`admin-challenges:type.${type}`)}</td>
       <td className={tableEnd} data-label={t('admin-challenges:list.value')}>
-        <span className={styles.value} title={t('admin-challenges:list.range', { score: originalScore, minScore })}>
-          <b>{formatNumber(score)}</b>
+        <span className="nowrap" title={t('admin-challenges:list.range', { score: originalScore, minScore })}>
+          <b className="strong">{formatNumber(score)}</b>
           {score !== originalScore && <span className="faint"> / {formatNumber(originalScore)}</span>}
         </span>
       </td>

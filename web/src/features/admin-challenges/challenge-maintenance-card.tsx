@@ -11,7 +11,6 @@ import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { setCallData } from '../../lib/server-state.ts'
-import styles from './editor.module.css'
 import type { Rejudging } from './use-rejudging.ts'
 
 type ChallengeMaintenanceCardProps = Readonly<{
@@ -42,15 +41,15 @@ export function ChallengeMaintenanceCard({
   }
   return (
     <Card title={t('card.upkeep')}>
-      <div className={styles.upkeep}>
-        <div>
+      <div className="stack">
+        <div className="line gap-4 row-between">
           <span className="small muted">{t('upkeep.recalculateText')}</span>
           <Button busy={rejudging.look.busy} onClick={() => void rejudging.look.run(false)}>
             <RefreshCw aria-hidden />
             {t('upkeep.recalculate')}
           </Button>
         </div>
-        <div>
+        <div className="line gap-4 row-between ruled">
           <span className="small muted">{t('upkeep.deleteText')}</span>
           <Button onClick={() => setAsks(true)}>
             <Trash2 aria-hidden />

@@ -7,6 +7,7 @@ import { CircleCheck, CircleDashed } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Card } from '../../components/ui/card.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import styles from './editor.module.css'
 import type { SectionName } from './editor-sections.ts'
 import { EnabledSwitch } from './enabled-switch.tsx'
@@ -69,15 +70,19 @@ type CheckListProps = Readonly<{
 export function ChallengeCheckList({ game, whole: { id, challenge }, checks, phase }: CheckListProps) {
   const { t } = useTranslation('admin-challenges')
   return (
-    <Card className={styles.checks} aria-label={t('check.label')}>
-      <ul className={styles.checkItems}>
+    <Card className={cx('row row-between', styles.checks)} aria-label={t('check.label')}>
+      <ul className={cx('row muted small', styles.checkItems)}>
         {checks.map(({ name, isDone }) => {
           const place = placeOfCheck[name]
           return (
-            <li key={name} data-done={isDone}>
+            <li key={name} className="line" data-done={isDone}>
               {isDone ? <CircleCheck aria-hidden /> : <CircleDashed aria-hidden />}
               {place ? (
-                <Link to={{ search: `?section=${place.section}`, hash: place.control ?? '' }} preventScrollReset>
+                <Link
+                  className="quiet"
+                  to={{ search: `?section=${place.section}`, hash: place.control ?? '' }}
+                  preventScrollReset
+                >
                   {t(`check.${name}`)}
                 </Link>
               ) : (

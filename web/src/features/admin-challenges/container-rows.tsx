@@ -3,6 +3,7 @@ import { Plus, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, IconButton } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Checkbox, FieldError } from '../../components/ui/field.tsx'
 import { Input, Select } from '../../components/ui/input.tsx'
 import type { FormFault } from './container-faults.ts'
@@ -179,7 +180,7 @@ export function PortsEditor(list: EditorProps<TypedPort>) {
             options={speeches.map((value) => ({ value, label: t(`port.speech.${value}`) }))}
           />
           {speaks !== 'inner' && (
-            <div className={styles.options}>
+            <div className={cx('row small', styles.options)}>
               <Input
                 aria-label={t('port.label', { number })}
                 placeholder={t('field.entryLabel')}

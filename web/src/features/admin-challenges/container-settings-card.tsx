@@ -2,6 +2,7 @@ import type { ContainerChoices } from '@capstan/contract/container-definition'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Card } from '../../components/ui/card.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Field, Switch } from '../../components/ui/field.tsx'
 import { Input, Select, Textarea } from '../../components/ui/input.tsx'
 import type { ContainerProps } from './container-card.tsx'
@@ -36,7 +37,11 @@ export function ContainerSettingsCard(card: ContainerSettingsCardProps) {
         <p className="small muted">
           {t('text')} {t('nextStart')}
         </p>
-        <details className={styles.fold} open={isOpen || isFaulty} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <details
+          className={cx('fold-text', styles.fold)}
+          open={isOpen || isFaulty}
+          onToggle={(event) => setOpen(event.currentTarget.open)}
+        >
           <summary>{t('advanced')}</summary>
           <Fields {...card} />
         </details>
@@ -85,7 +90,7 @@ function Fields({ container: form, isEntry, faults, choices, secrets, set }: Con
         <Textarea
           {...control}
           rows={2}
-          className={styles.lines}
+          className={cx('code', styles.lines)}
           spellCheck={false}
           placeholder={placeholders[name]}
           value={form[name]}

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import { cx } from '../../components/ui/cx.ts'
 import type { FormFaults } from './container-faults.ts'
 import { listPortRows } from './container-form.ts'
 import { listNetworkRows, type TypedContainer } from './containers-form.ts'
@@ -32,7 +33,7 @@ export function ContainersPicture({ containers, faults, selected, onSelect }: Co
   const picture = layOutContainersPicture(drawn)
   const { height, headHeight, lanesWidth, networks, players } = picture
   return (
-    <div className={styles.picture}>
+    <div className={cx('well', styles.picture)}>
       <svg className={styles.lanes} width={playersWidth} height={height} aria-hidden>
         {players && (
           <g className={styles.players}>
@@ -67,7 +68,7 @@ export function ContainersPicture({ containers, faults, selected, onSelect }: Co
                 data-faulty={isFaulty || undefined}
                 onClick={() => onSelect(index)}
               >
-                <span className={styles.name}>
+                <span className="line baseline small tight">
                   <b className="truncate">{container.name}</b>
                   {index === 0 && <span className="tiny muted">{t('containers.entry')}</span>}
                 </span>

@@ -6,6 +6,7 @@ import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { categories } from '../../components/ui/category.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Field } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { FormDialog } from '../../components/ui/form-dialog.tsx'
@@ -84,14 +85,22 @@ export function CreateChallengeForm({ gameId, onClose }: CreateChallengeProps) {
           />
         )}
       </Field>
-      <fieldset className={styles.choices}>
+      <fieldset className={cx('tiles gap-2', styles.choices)}>
         <legend>{t('admin-challenges:create.type')}</legend>
         {types.map(([value, Icon]) => (
-          <label key={value} className={styles.choice}>
-            <input type="radio" name={typeGroup} checked={type === value} onChange={() => setType(value)} />
-            <Icon aria-hidden />
-            <strong>{t(`admin-challenges:type.${value}`)}</strong>
-            <span>{t(`admin-challenges:typeHint.${value}`)}</span>
+          <label key={value} className={cx('line start gap-3 box', styles.choice)}>
+            <input
+              type="radio"
+              className="visually-hidden"
+              name={typeGroup}
+              checked={type === value}
+              onChange={() => setType(value)}
+            />
+            <Icon aria-hidden className="muted" />
+            <span className="stack gap-0">
+              <strong>{t(`admin-challenges:type.${value}`)}</strong>
+              <span className="muted tiny">{t(`admin-challenges:typeHint.${value}`)}</span>
+            </span>
           </label>
         ))}
       </fieldset>

@@ -4,7 +4,7 @@ import styles from './editor.module.css'
 export function EditorSkeleton() {
   return (
     <div aria-hidden>
-      <div className={styles.top}>
+      <div className="stack below-4">
         <Skeleton width="240px" height="26px" />
         <Skeleton height="58px" />
       </div>

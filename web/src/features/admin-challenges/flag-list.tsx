@@ -8,6 +8,7 @@ import { isIntegerTextBetween, NumberInput } from '../../components/editing/numb
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { type Column, DataTable, updateSelection } from '../../components/ui/data-table.tsx'
 import { ConfirmationDialog } from '../../components/ui/dialog.tsx'
 import { DownloadLink } from '../../components/ui/download-link.tsx'
@@ -175,14 +176,14 @@ function FlagFile({ file, whole }: FlagFileProps) {
   const url = downloadAddressOfFile(file)
   const bytes = fileSizeOf(file, whole)
   return (
-    <span className={styles.file}>
+    <span className={cx('row', styles.file)}>
       {'hash' in file ? (
-        <DownloadLink href={url} name={fileNameOfUrl(url)} className="truncate">
+        <DownloadLink href={url} name={fileNameOfUrl(url)} className="inline gap-2 truncate">
           <Download aria-hidden />
           {fileNameOfUrl(url)}
         </DownloadLink>
       ) : (
-        <a href={url} className="truncate" target="_blank" rel="noopener noreferrer">
+        <a href={url} className="inline gap-2 truncate" target="_blank" rel="noopener noreferrer">
           <ExternalLink aria-hidden />
           {url}
         </a>

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { NumberInput } from '../../components/editing/number-field.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { FieldError } from '../../components/ui/field.tsx'
 import { Textarea } from '../../components/ui/input.tsx'
 import { isValidHintPrice, type TypedHint } from './challenge-form.ts'
@@ -33,7 +34,7 @@ export function HintsEditor({ hints, onChange }: HintsEditorProps) {
   return (
     <div className="stack gap-2">
       {hints.length === 0 && <p className="small muted">{t('hintList.none')}</p>}
-      <ol ref={rows} className={styles.hints}>
+      <ol ref={rows} className={cx('stack gap-2', styles.hints)}>
         {hints.map(({ text, price }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: hints have no identity except their position
           <li key={index}>

@@ -12,6 +12,7 @@ import { keyOfConnection, nameOfConnection } from '../../components/instances/wa
 import { Alert, Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Field, Switch } from '../../components/ui/field.tsx'
 import { Input, Select } from '../../components/ui/input.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
@@ -139,13 +140,13 @@ function Preview({ containers, offer }: PreviewProps) {
     <>
       {lack && <Alert tone="warn">{t(`reach.lack.${lack}`)}</Alert>}
       {ways.length > 0 && (
-        <section className={styles.preview} aria-label={t('reach.preview')}>
-          <h3>{t('reach.preview')}</h3>
-          <ol>
+        <section className={cx('stack gap-2 well', styles.preview)} aria-label={t('reach.preview')}>
+          <h3 className="muted tiny medium">{t('reach.preview')}</h3>
+          <ol className="aligned">
             {ways.map((access, index) => (
               <li key={keyOfConnection(access)}>
                 <Badge tone={index === 0 ? 'brand' : 'neutral'}>{nameOfConnection(access)}</Badge>
-                <code>{shownAs(access)}</code>
+                <code className="wrap-anywhere">{shownAs(access)}</code>
               </li>
             ))}
           </ol>

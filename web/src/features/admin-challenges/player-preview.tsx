@@ -2,6 +2,7 @@ import { Lightbulb } from 'lucide-react'
 import { useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CategoryBadge } from '../../components/ui/category-badge.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { type ChallengeForm, toStoredHints } from './challenge-form.ts'
@@ -20,23 +21,23 @@ export function ChallengePlayerPreview({ form, score, solvers }: PlayerPreviewPr
   const content = useDeferredValue(form.description)
   const hints = toStoredHints(useDeferredValue(form.hints))
   return (
-    <section className={styles.preview} aria-label={t('preview.title')}>
+    <section className={cx('stack gap-2', styles.preview)} aria-label={t('preview.title')}>
       <h2 className="muted small medium">{t('preview.title')}</h2>
-      <div className={styles.frame} data-category={form.category}>
-        <header className={styles.head}>
-          <h3>{form.title || '…'}</h3>
+      <div className={cx('frame', styles.frame)} data-category={form.category}>
+        <header className="stack gap-2">
+          <h3 className="size-20 wrap-anywhere">{form.title || '…'}</h3>
           <div className="row gap-2">
             <CategoryBadge category={form.category} />
             <span className="small muted number">
-              <b>{formatNumber(score)}</b> {t('preview.points')} · {t('preview.solves', { count: solvers })}
+              <b className="bright">{formatNumber(score)}</b> {t('preview.points')} · {t('preview.solves', { count: solvers })}
             </span>
           </div>
         </header>
         {content.trim() === '' ? <p className="muted">{t('preview.empty')}</p> : <Markdown source={content} />}
         {hints.length > 0 && (
-          <details className={styles.hints}>
+          <details className="fold">
             <summary>
-              <Lightbulb aria-hidden />
+              <Lightbulb aria-hidden className="toned-text" data-tone="warn" />
               {t('preview.hints', { count: hints.length })}
             </summary>
             <ol>

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { ConfirmationDialog } from '../../components/ui/dialog.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
@@ -137,17 +138,17 @@ function Effect({ effect }: { readonly effect: RejudgeEffect }) {
     { label: t('rejudge.answer'), counts: answerCounts },
   ]
   return (
-    <dl className={styles.effect}>
+    <dl className={cx('row start bright', styles.effect)}>
       {groups
         .filter(({ counts }) => counts.some((name) => effect[name] > 0))
         .map(({ label, counts }) => (
-          <div key={label}>
-            <dt>{label}</dt>
+          <div key={label} className="aligned">
+            <dt className="muted tiny">{label}</dt>
             {counts
               .filter((name) => effect[name] > 0)
               .map((name) => (
                 <dd key={name} data-count={name}>
-                  <b>{formatNumber(effect[name])}</b> {t(`rejudge.${name}`)}
+                  <b className="number">{formatNumber(effect[name])}</b> {t(`rejudge.${name}`)}
                 </dd>
               ))}
           </div>

@@ -1,5 +1,6 @@
 import { challengeValue, minimumValue, type ScoreCurve } from '@capstan/contract/score'
 import { useTranslation } from 'react-i18next'
+import { cx } from '../../components/ui/cx.ts'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './score-chart.module.css'
 import { countChartSolvers, listLabeledSolverCounts } from './score-curve.ts'
@@ -28,7 +29,7 @@ export function ScoreChart({ curve, solvers }: ScoreChartProps) {
   const named: number[] = []
   for (const count of listLabeledSolverCounts(most)) if (x(count) - x(named.at(-1) ?? -most) >= 24) named.push(count)
   return (
-    <figure className={styles.chart}>
+    <figure className={cx('stack gap-1 well', styles.chart)}>
       <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={t('curve.label', { first: top, floor, solvers, now })}>
         <line className={styles.axis} x1={inset.start} x2={width - inset.end} y1={y(0)} y2={y(0)} />
         <line className={styles.floor} x1={inset.start} x2={width - inset.end} y1={y(floor)} y2={y(floor)} />

@@ -2,6 +2,7 @@ import { Box, Flag, Lightbulb, type LucideIcon, Paperclip, Scale, ScrollText, Tr
 import type { KeyboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { cx } from '../../components/ui/cx.ts'
 import { useScrollToCurrent } from '../../components/ui/use-scroll-to-current.ts'
 import type { SectionName } from './editor-sections.ts'
 import styles from './section-nav.module.css'
@@ -30,7 +31,7 @@ export function SectionNav({ sections, current, counts, unsaved, faulty }: Secti
   const { t } = useTranslation('admin-challenges')
   const list = useScrollToCurrent(current, sections.length)
   return (
-    <nav ref={list} aria-label={t('section.label')} className={styles.nav} onKeyDown={moveByArrows}>
+    <nav ref={list} aria-label={t('section.label')} className={cx('stack gap-0', styles.nav)} onKeyDown={moveByArrows}>
       {sections.map((name, index) => {
         const Icon = icons[name]
         const mark = faulty.has(name) ? 'fault' : unsaved.has(name) ? 'unsaved' : undefined
@@ -40,14 +41,18 @@ export function SectionNav({ sections, current, counts, unsaved, faulty }: Secti
             key={name}
             to={{ search: index === 0 ? '' : `?section=${name}` }}
             preventScrollReset
-            className={styles.link}
+            className={cx('line muted medium nowrap', styles.link)}
             aria-current={name === current ? 'page' : undefined}
           >
             <Icon aria-hidden />
             <span>{t(`section.${name}`)}</span>
             {count !== undefined && count > 0 && <span className="faint tiny number regular">{count}</span>}
             {mark && (
-              <span className={styles.mark} data-mark={mark} title={t(`section.${mark}`)}>
+              <span
+                className={cx('dot end', styles.mark)}
+                data-tone={mark === 'fault' ? 'bad' : 'warn'}
+                title={t(`section.${mark}`)}
+              >
                 <span className="visually-hidden">, {t(`section.${mark}`)}</span>
               </span>
             )}

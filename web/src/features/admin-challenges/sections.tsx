@@ -6,6 +6,7 @@ import { NumberField } from '../../components/editing/number-field.tsx'
 import { TimeField } from '../../components/editing/time-field.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { categories } from '../../components/ui/category.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Field, Switch } from '../../components/ui/field.tsx'
 import { Input, Select } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
@@ -65,7 +66,7 @@ export function ChallengeTextCard({ form, faults, refusal, set }: SectionProps) 
             <MarkdownArea
               {...control}
               rows={12}
-              className={styles.source}
+              className={cx('code', styles.source)}
               value={form.description}
               onValueChange={(description) => set({ description })}
             />

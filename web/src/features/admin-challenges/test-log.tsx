@@ -1,6 +1,7 @@
 import type { TestStep } from '@capstan/contract/challenges'
 import { useTranslation } from 'react-i18next'
 import { InstanceReason } from '../../components/challenge-health/instance-reason.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { formatExactTime, formatNumber } from '../../lib/format.ts'
 import styles from './editor.module.css'
 import { useTestReport } from './use-test-report.ts'
@@ -28,16 +29,17 @@ export function TestStartLog({ gameId, challengeId, isStarting }: TestLogProps) 
   if (!steps || !first) return null
   const hasFailed = steps.some(({ state }) => state === 'Failed')
   return (
-    <details className={styles.log} open={isStarting || hasFailed}>
+    <details className={cx('well fold-text', styles.log)} open={isStarting || hasFailed}>
       <summary>{t('test.log')}</summary>
-      <ol aria-live="polite">
+      <ol aria-live="polite" className="aligned muted small wrap-anywhere">
         {steps.map(({ time, state, message, reason }) => (
           <li key={`${time} ${state} ${message}`} data-tone={tones[state]}>
-            <time dateTime={time} title={formatExactTime(time)}>
+            <time dateTime={time} title={formatExactTime(time)} className="mono">
               {t('test.after', { seconds: secondsBetween(first.time, time) })}
             </time>
             <span>
-              <b>{t(`test.step.${state}`)}</b> {message !== null && <InstanceReason code={reason} message={message} />}
+              <b className="bright medium">{t(`test.step.${state}`)}</b>{' '}
+              {message !== null && <InstanceReason code={reason} message={message} />}
             </span>
           </li>
         ))}

@@ -6,6 +6,7 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { NumberField } from '../../components/editing/number-field.tsx'
 import { Card } from '../../components/ui/card.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Checkbox, Field, FieldError } from '../../components/ui/field.tsx'
 import { SearchInput, Select } from '../../components/ui/input.tsx'
 import { ApiError } from '../../lib/http.ts'
@@ -33,7 +34,7 @@ export function UnlockCard({ gameId, challengeId, form: { unlock }, faults, refu
       <div className="stack">
         <p className="muted small">{t('unlock.text')}</p>
         <div className="stack gap-2">
-          <h3 id={label} className={styles.pickTitle}>
+          <h3 id={label} className="line baseline size-14">
             {t('unlock.prerequisites')}
             {unlock.after.length > 0 && <span className="muted small">{t('unlock.chosen', { count: unlock.after.length })}</span>}
           </h3>
@@ -110,7 +111,7 @@ function Prerequisites({ gameId, challengeId, labelId, chosen, onChange }: Prere
     <>
       <SearchInput label={t('unlock.search')} value={typed} onValueChange={setTyped} />
       {/* biome-ignore lint/a11y/useSemanticElements: the heading above already names the group, and a legend would repeat the name */}
-      <div role="group" aria-labelledby={labelId} className={styles.pick}>
+      <div role="group" aria-labelledby={labelId} className={cx('box', styles.pick)}>
         {shown.map(({ id, title, category, isEnabled }) => (
           <Checkbox
             key={id}

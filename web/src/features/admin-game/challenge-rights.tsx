@@ -8,7 +8,6 @@ import { Checkbox } from '../../components/ui/field.tsx'
 import { Select } from '../../components/ui/input.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { useCall } from '../../lib/server-state.ts'
-import styles from './admin-game.module.css'
 import { setDivisionRight } from './division-form.ts'
 
 type ChallengeRightsProps = Readonly<{
@@ -31,7 +30,7 @@ export function ChallengeRights({ gameId, permissions, overrides, onChange }: Ch
   const left = challenges.filter(({ id }) => !chosen.has(id))
   if (challenges.length === 0 && overrides.length === 0) return null
   return (
-    <fieldset className={styles.rights}>
+    <fieldset className="stack gap-3">
       <legend>{t('division.overrides')}</legend>
       {overrides.length > 0 && (
         <Table label={t('division.overrides')} dense>

@@ -122,7 +122,7 @@ export function DivisionDialog({ gameId, acceptWithoutReview, division, others, 
             </div>
           )}
         </Field>
-        <fieldset className={styles.rights}>
+        <fieldset className="stack gap-3">
           <legend>{t('admin-game:division.rights')}</legend>
           {shownRights.map((right) => (
             <Checkbox

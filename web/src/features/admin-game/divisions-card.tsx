@@ -10,7 +10,6 @@ import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { useCall } from '../../lib/server-state.ts'
-import styles from './admin-game.module.css'
 import { DivisionDialog } from './division-dialog.tsx'
 import { shownRights } from './division-form.ts'
 
@@ -26,13 +25,13 @@ export function DivisionsCard({ game }: { readonly game: AdminGame }) {
     <Card title={t('field.divisions')}>
       <div className="stack gap-3">
         {divisions.length > 0 && (
-          <ul className={styles.divisions}>
+          <ul className="stack gap-1">
             {divisions.map((division) => (
-              <li key={division.id}>
+              <li key={division.id} className="line">
                 <strong className="truncate">
                   <bdi>{division.name}</bdi>
                 </strong>
-                <span className={styles.divisionMarks}>
+                <span className="row gap-1">
                   {division.inviteCode !== null && (
                     <Badge>
                       <KeyRound aria-hidden />
@@ -45,7 +44,12 @@ export function DivisionsCard({ game }: { readonly game: AdminGame }) {
                       <Badge key={right}>{t(`division.without.${right}`)}</Badge>
                     ))}
                 </span>
-                <IconButton size="small" label={t('division.edit', { name: division.name })} onClick={() => setOpened(division)}>
+                <IconButton
+                  size="small"
+                  className="end"
+                  label={t('division.edit', { name: division.name })}
+                  onClick={() => setOpened(division)}
+                >
                   <Pencil />
                 </IconButton>
               </li>

@@ -26,7 +26,7 @@ export function GameStateBanner({ game }: { readonly game: AdminGame }) {
   const { t } = useTranslation(['admin', 'common'])
   const phase = phaseOfGame(game, useNow(10_000))
   return (
-    <span className={styles.state}>
+    <span className="row gap-2 muted small regular">
       <Badge tone={game.hidden ? 'warn' : 'ok'}>{t(game.hidden ? 'state.draft' : 'state.published')}</Badge>
       <span title={formatDateTime(phase === 'upcoming' ? game.start : game.end)}>
         {t(`state.${phase}`)} <RelativeTime at={phase === 'upcoming' ? game.start : game.end} />

@@ -11,6 +11,7 @@ import { useDraft } from '../../components/editing/use-draft.ts'
 import { NoticeText } from '../../components/layout/notice-text.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { ConfirmationDialog, Dialog } from '../../components/ui/dialog.tsx'
 import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
 import { Markdown } from '../../components/ui/markdown.tsx'
@@ -49,14 +50,14 @@ export function NoticeList({ gameId, notices }: NoticeListProps) {
   return (
     <section className="stack gap-2" aria-label={t('notices.list')} hidden={notices.length === 0}>
       {notices.toSorted(newestFirst).map((notice) => (
-        <article key={notice.id} className={styles.notice}>
+        <article key={notice.id} className={cx('line start gap-4 frame', styles.notice)}>
           <div className="grow">
             <Markdown source={textOf(notice)} compact />
             <span className="small muted">
               <RelativeTime at={notice.time} />
             </span>
           </div>
-          <span className={styles.noticeActions}>
+          <span className="line gap-0">
             <IconButton size="small" label={t('notices.edit')} onClick={() => setOpened(notice)}>
               <Pencil />
             </IconButton>
@@ -97,9 +98,9 @@ export function GeneratedNotices({ gameId, isListLoading }: GeneratedNoticesProp
   if (!notices || notices.length === 0) return null
   return (
     <section className="stack gap-2" aria-label={t('admin-game:notices.automatic')}>
-      <h2 className={styles.automatic}>{t('admin-game:notices.automatic')}</h2>
+      <h2 className="above-4 size-14">{t('admin-game:notices.automatic')}</h2>
       {notices.slice(0, count).map((notice) => (
-        <article key={notice.id} className={styles.notice}>
+        <article key={notice.id} className={cx('line start gap-4 frame', styles.notice)}>
           <div className="grow">
             <strong className="small">{t(`notices:type.${notice.type}`)}</strong>
             <NoticeText notice={notice} />

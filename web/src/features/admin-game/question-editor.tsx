@@ -7,7 +7,6 @@ import { useTranslation } from 'react-i18next'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Checkbox, Field } from '../../components/ui/field.tsx'
 import { Input, Select, Textarea } from '../../components/ui/input.tsx'
-import styles from './questions.module.css'
 
 type QuestionEditorProps = Readonly<{
   question: EditedQuestion
@@ -23,8 +22,8 @@ export function QuestionEditor({ question, number, isLast, onChange, onMove, onR
   const { t } = useTranslation('admin-game')
   const set = (change: Partial<EditedQuestion>) => onChange({ ...question, ...change })
   return (
-    <li className={styles.question}>
-      <div className={styles.title}>
+    <li className="stack gap-3 box">
+      <div className="line start">
         <Field label={t('question.title', { number })}>
           {(control) => (
             <Input
@@ -35,7 +34,7 @@ export function QuestionEditor({ question, number, isLast, onChange, onMove, onR
             />
           )}
         </Field>
-        <div className={styles.actions}>
+        <div className="line gap-0">
           <IconButton size="small" label={t('question.up', { number })} disabled={number === 1} onClick={() => onMove(-1)}>
             <ArrowUp />
           </IconButton>

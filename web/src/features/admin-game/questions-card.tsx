@@ -9,7 +9,6 @@ import { FieldError } from '../../components/ui/field.tsx'
 import { createUuid } from '../../lib/uuid.ts'
 import { ArchivedQuestion, QuestionEditor } from './question-editor.tsx'
 import { addQuestion, moveQuestion, restoreQuestion } from './question-form.ts'
-import styles from './questions.module.css'
 
 type QuestionsCardProps = Readonly<{
   questions: readonly EditedQuestion[]
@@ -39,7 +38,7 @@ export function QuestionsCard({ questions, error, onChange }: QuestionsCardProps
       <div className="stack gap-3">
         <p className="small muted">{t('question.hint')}</p>
         {active.length > 0 && (
-          <ol ref={list} className={styles.list}>
+          <ol ref={list} className="stack">
             {active.map((question, index) => (
               <QuestionEditor
                 key={question.id}

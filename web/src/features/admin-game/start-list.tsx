@@ -24,7 +24,7 @@ export function StartStepList({ game }: { readonly game: AdminGame }) {
   const isOpen = useStartListPreference((preference) => preference.isOpen)
   if (isUpcoming && data) return <Steps game={game} challenges={data} />
   return isUpcoming && !error ? (
-    <div className={cx(styles.place, styles.loading)}>
+    <div className={cx('frame padded', styles.place)}>
       <SkeletonLines count={isOpen ? 4 : 1} />
     </div>
   ) : null
@@ -46,21 +46,27 @@ function Steps({ game, challenges }: StepsProps) {
   const shown = left === 0 ? steps.filter(({ state }) => state === 'note' || state === 'check') : steps
   const stepOf = useStartStepTexts(game, challenges)
   return (
-    <section className={styles.place} aria-label={t('beforeStart.title')}>
+    <section className={cx('frame', styles.place)} aria-label={t('beforeStart.title')}>
       {left === 0 ? (
-        <p className={styles.ready} role="status">
+        <p className={cx('line small', styles.ready)} role="status">
           <CircleCheck aria-hidden />
           {t('beforeStart.ready')}
         </p>
       ) : (
-        <button type="button" className={styles.fold} aria-expanded={isOpen} aria-controls={listId} onClick={toggle}>
+        <button
+          type="button"
+          className={cx('folder', styles.fold)}
+          aria-expanded={isOpen}
+          aria-controls={listId}
+          onClick={toggle}
+        >
           <ChevronDown aria-hidden />
           {t('beforeStart.title')}
           <span className="muted regular end">{t('beforeStart.left', { count: left })}</span>
         </button>
       )}
       {shown.length > 0 && (
-        <ul id={listId} className={styles.steps} hidden={left > 0 && !isOpen}>
+        <ul id={listId} className={cx('tiles gap-1 muted small wrap-anywhere', styles.steps)} hidden={left > 0 && !isOpen}>
           {shown.map(({ name, state }) => {
             const Icon = icons[state]
             const { text, to } = stepOf[name]
@@ -68,7 +74,7 @@ function Steps({ game, challenges }: StepsProps) {
               <li key={name} data-state={state}>
                 <Icon aria-hidden />
                 <span>
-                  <Link to={to} preventScrollReset>
+                  <Link to={to} className="quiet" preventScrollReset>
                     {text}
                   </Link>
                   <span className="visually-hidden">, {t(`beforeStart.${state}`)}</span>

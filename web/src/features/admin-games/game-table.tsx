@@ -7,6 +7,7 @@ import { Link } from 'react-router'
 import { GamePoster } from '../../components/poster.tsx'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
 import { ButtonLink, IconButton } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { type Column, RowNameCell } from '../../components/ui/data-table.tsx'
 import { RelativeTime, useNow } from '../../components/ui/time.tsx'
 import { Tooltip } from '../../components/ui/tooltip.tsx'
@@ -49,7 +50,7 @@ export function useGameColumns(onClone: (game: ListedGame) => void): readonly Co
         const phase = phaseOfGame(game, now)
         const left = phase === 'upcoming' && game.challenges ? countOpenSteps(game, game.challenges) : 0
         return (
-          <span className={styles.badges}>
+          <span className="row gap-1">
             <Badge tone={tones[phase]}>{t(`common:game.phase.${phase}`)}</Badge>
             {game.hidden && (
               <Badge>
@@ -58,7 +59,7 @@ export function useGameColumns(onClone: (game: ListedGame) => void): readonly Co
               </Badge>
             )}
             {left > 0 && (
-              <Link className={styles.left} to={paths.adminGameInfo.to(game.id)}>
+              <Link className={cx('muted tiny', styles.left)} to={paths.adminGameInfo.to(game.id)}>
                 {t('admin:beforeStart.listed', { count: left })}
               </Link>
             )}
@@ -73,7 +74,7 @@ export function useGameColumns(onClone: (game: ListedGame) => void): readonly Co
       cell: (game) => {
         const phase = phaseOfGame(game, now)
         return (
-          <span className={styles.time}>
+          <span className="stack gap-0 tight nowrap">
             <span>
               {t(nextLabels[phase])} <RelativeTime at={phase === 'upcoming' ? game.start : game.end} />
             </span>

@@ -1,5 +1,6 @@
 import { Upload } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { cx } from '../../components/ui/cx.ts'
 import { droppedEntriesOf, useFileDropGuard } from '../../components/ui/file-drop.tsx'
 import { collectDroppedFiles } from './collect-files.ts'
 import { useDropped } from './dropped.ts'
@@ -39,7 +40,7 @@ export function ImportDropZone({ hint, onDropped, children }: DropZoneProps) {
     >
       {children}
       {over && (
-        <div className={styles.over} aria-hidden>
+        <div className={cx('stack gap-2 centered', styles.over)} aria-hidden>
           <Upload />
           <p>{hint}</p>
         </div>

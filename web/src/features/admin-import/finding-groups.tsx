@@ -1,5 +1,6 @@
 import type { ImportFindingGroup } from '@capstan/contract/exchange'
 import { useTranslation } from 'react-i18next'
+import { cx } from '../../components/ui/cx.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { renderInlineCode } from './finding-list.tsx'
 import styles from './import.module.css'
@@ -28,16 +29,16 @@ function GroupList({ groups }: { readonly groups: readonly ImportFindingGroup[] 
   const { t } = useTranslation('admin-import')
   if (groups.length === 0) return null
   return (
-    <ul className={styles.findings}>
+    <ul className="stack gap-2 above-4">
       {groups.map(({ outcome, why, advice, repair = '', count, findings }) => (
-        <li key={`${outcome} ${repair} ${why} ${advice}`} className={styles.finding} data-outcome={outcome}>
+        <li key={`${outcome} ${repair} ${why} ${advice}`} className={cx('wrap-anywhere', styles.finding)} data-outcome={outcome}>
           <span className="small muted">
             {formatNumber(count)} × {t(`outcome.${outcome}`)}
           </span>
           <div lang="en">{renderInlineCode(`${why} ${advice ?? ''}`)}</div>
           <details>
             <summary>{t('details')}</summary>
-            <ul className={styles.places}>
+            <ul className="stack gap-1 above-2">
               {findings.map(({ file, line, field }, index) => (
                 <li
                   // biome-ignore lint/suspicious/noArrayIndexKey: a list that never changes

@@ -1,5 +1,6 @@
 import type { ImportFinding } from '@capstan/contract/exchange'
 import { useTranslation } from 'react-i18next'
+import { cx } from '../../components/ui/cx.ts'
 import styles from './import.module.css'
 
 /**
@@ -9,12 +10,12 @@ export function FindingList({ findings }: { readonly findings: readonly ImportFi
   const { t } = useTranslation('admin-import')
   if (findings.length === 0) return null
   return (
-    <ul className={styles.findings}>
+    <ul className="stack gap-2 above-4">
       {findings.map((finding, index) => (
         <li
           // biome-ignore lint/suspicious/noArrayIndexKey: a list that never changes
           key={index}
-          className={styles.finding}
+          className={cx('wrap-anywhere', styles.finding)}
           data-outcome={finding.outcome}
         >
           <code>{finding.field || finding.file}</code>{' '}

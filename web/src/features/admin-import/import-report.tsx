@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { FindingGroups } from './finding-groups.tsx'
-import styles from './import.module.css'
 import { LimitsRepairForm } from './limits-repair.tsx'
 import { PortsRepairForm } from './ports-repair.tsx'
 
@@ -31,7 +30,7 @@ export function ImportReport({ preview, repairs, busy, onRepair, ref }: ImportRe
   return (
     <Card ref={ref} tabIndex={-1} aria-label={t('report.title')} title={t('report.title')}>
       <div className="stack">
-        <div className={styles.repairs}>
+        <div className="row ends">
           {possible.has('enable') && repairs.enableAll !== true && (
             <Button disabled={busy} onClick={() => add({ enableAll: true })}>
               {t('report.enable')}

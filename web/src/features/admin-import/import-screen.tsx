@@ -7,6 +7,8 @@ import { Link, useNavigate } from 'react-router'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
+import { cx } from '../../components/ui/cx.ts'
+import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { FileDrop } from '../../components/ui/file-drop.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Progress } from '../../components/ui/progress.tsx'
@@ -205,7 +207,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
               />
             ))}
           </Card>
-          <div className={styles.bar}>
+          <div className={cx('row row-between', styles.bar)}>
             <span className="muted">{t(shown.repairs.enableAll ? 'enabledNote' : 'disabledNote')}</span>
             <div className="row gap-2">
               <Button disabled={busy} onClick={chooseAnother}>
@@ -276,28 +278,18 @@ function Formats() {
   return (
     <section aria-label={t('formatList.label')}>
       <p className="small muted">{t('formats')}</p>
-      <dl className={styles.formats}>
+      <NamedValueList kind="pairs" className="small above-4">
         {formats.map((name) => (
-          <div key={name}>
-            <dt>{formatNames[name]}</dt>
-            <dd>{t(`formatList.${name}.text`, recognizedBy[name])}</dd>
-          </div>
+          <NamedValue key={name} name={formatNames[name]}>
+            {t(`formatList.${name}.text`, recognizedBy[name])}
+          </NamedValue>
         ))}
-        <div>
-          <dt>{t('formatList.package.name')}</dt>
-          <dd>{t('formatList.package.text')}</dd>
-        </div>
-        <div>
-          <dt>{sheetName}</dt>
-          <dd>{t('formatList.sheet')}</dd>
-        </div>
-        <div>
-          <dt>{ctfd}</dt>
-          <dd>
-            {t('formatList.ctfd')} <Link to={`${paths.adminGames.to()}?import=ctfd`}>{t('formatList.toCtfd')}</Link>
-          </dd>
-        </div>
-      </dl>
+        <NamedValue name={t('formatList.package.name')}>{t('formatList.package.text')}</NamedValue>
+        <NamedValue name={sheetName}>{t('formatList.sheet')}</NamedValue>
+        <NamedValue name={ctfd}>
+          {t('formatList.ctfd')} <Link to={`${paths.adminGames.to()}?import=ctfd`}>{t('formatList.toCtfd')}</Link>
+        </NamedValue>
+      </NamedValueList>
     </section>
   )
 }

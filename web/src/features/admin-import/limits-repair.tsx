@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isIntegerTextBetween, NumberField } from '../../components/editing/number-field.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import styles from './import.module.css'
 
 /** Limits that suffice for most services. */
 const usualLimits = { memoryMb: '256', cpuTenths: '5' }
@@ -24,7 +23,7 @@ export function LimitsRepairForm({ busy, onRepair }: LimitsRepairProps) {
     isIntegerTextBetween(memoryMb, minMemoryMb, maxMemoryMb) && isIntegerTextBetween(cpuTenths, minCpuTenths, maxCpuTenths)
   return (
     <form
-      className={styles.repair}
+      className="row ends"
       onSubmit={(event) => {
         event.preventDefault()
         if (isValid) onRepair({ defaultMemoryMb: Number(memoryMb), defaultCpuTenths: Number(cpuTenths) })

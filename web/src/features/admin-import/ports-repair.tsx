@@ -6,7 +6,6 @@ import { isIntegerTextBetween, NumberInput } from '../../components/editing/numb
 import { Button } from '../../components/ui/button.tsx'
 import { Field } from '../../components/ui/field.tsx'
 import { Select } from '../../components/ui/input.tsx'
-import styles from './import.module.css'
 
 type PortsRepairProps = Readonly<{
   challenges: readonly ImportedChallenge[]
@@ -34,7 +33,7 @@ export function PortsRepairForm({ challenges, busy, onRepair }: PortsRepairProps
   const isValid = ports.every(({ port }) => isIntegerTextBetween(port, minPort, maxPort))
   return (
     <form
-      className={styles.repair}
+      className="row ends"
       onSubmit={(event) => {
         event.preventDefault()
         if (isValid) onRepair(ports.map(({ position, port }) => `${position}:${Number(port)}`).join(','))

@@ -3,6 +3,7 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Badge } from '../../components/ui/badge.tsx'
 import { CategoryBadge } from '../../components/ui/category-badge.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { FindingList } from './finding-list.tsx'
@@ -62,13 +63,13 @@ export function PreviewedChallenge({ challenge, taken, onTaken }: PreviewedChall
           <label htmlFor={id} className="wrap-anywhere strong">
             <bdi>{title}</bdi>
           </label>
-          <div className="row gap-2 wrap">
+          <div className="row gap-2">
             {!isRefused && <CategoryBadge category={category} />}
             {isRefused && <Badge tone="bad">{t('admin-import:refused')}</Badge>}
             {isKnown && <Badge tone="warn">{t('admin-import:known')}</Badge>}
             {warnings > 0 && !isRefused && <Badge tone="warn">{t('admin-import:warnings', { count: warnings })}</Badge>}
           </div>
-          <span className={styles.file}>{file}</span>
+          <span className="mono muted tiny wrap-anywhere">{file}</span>
           {(findings.length > 0 || !isRefused) && (
             <details open={isRefused}>
               <summary>{t('admin-import:details')}</summary>
@@ -85,7 +86,7 @@ export function PreviewedChallenge({ challenge, taken, onTaken }: PreviewedChall
               {dockerfile !== null && (
                 <>
                   <p className="small muted">{t('admin-import:dockerfile')}</p>
-                  <pre className={styles.code} lang="en">
+                  <pre className={cx('well tiny above-2', styles.code)} lang="en">
                     {dockerfile}
                   </pre>
                 </>

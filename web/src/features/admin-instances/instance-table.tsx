@@ -52,7 +52,7 @@ export function useInstanceColumns(
         head: t('column.team'),
         sort: 'team',
         cell: (row) => (
-          <span className={styles.team}>
+          <span className={cx('line', styles.team)}>
             <Avatar team name={teamOf(row)} src={row.instance.team?.avatar} size={22} />
             <bdi className="wrap-anywhere">{teamOf(row)}</bdi>
           </span>
@@ -62,10 +62,10 @@ export function useInstanceColumns(
         head: t('column.state'),
         sort: 'state',
         cell: ({ state }) => (
-          <span className={cx(styles.lines, styles.state)}>
+          <span className={cx('stack gap-0 start tight', styles.lines)}>
             {state ? <Badge tone={tones[state.state]}>{t(`state.${state.state}`)}</Badge> : <span className="muted">–</span>}
             {state?.message && (
-              <span className={styles.reason}>
+              <span className={cx('muted tiny wrap-anywhere', styles.reason)}>
                 <InstanceReason code={state.reason} message={state.message} />
               </span>
             )}
@@ -80,7 +80,7 @@ export function useInstanceColumns(
         head: t('column.actions'),
         kind: 'actions',
         cell: (row) => (
-          <span className={styles.actions}>
+          <span className="line gap-0">
             <IconButton size="small" label={t('containersOf', { team: teamOf(row) })} onClick={() => onOpen(row.instance)}>
               <ScrollText />
             </IconButton>
@@ -106,11 +106,11 @@ function ChallengeAndImage({ instance, title }: Readonly<{ instance: ContainerIn
   const { challenge, image } = instance
   const Icon = challenge ? categoryIcons[challenge.category] : undefined
   return (
-    <span className={styles.challenge} {...(challenge && { 'data-category': challenge.category })}>
+    <span className={cx('line', styles.challenge)} {...(challenge && { 'data-category': challenge.category })}>
       {Icon && <Icon aria-hidden />}
-      <span className={styles.lines}>
+      <span className={cx('stack gap-0 tight', styles.lines)}>
         <bdi className="wrap-anywhere">{title}</bdi>
-        <span className={styles.detail} title={image}>
+        <span className={cx('truncate muted tiny regular', styles.detail)} title={image}>
           <span className="visually-hidden">{t('column.image')}: </span>
           {image}
         </span>
@@ -123,10 +123,10 @@ function Address({ instance }: { readonly instance: ContainerInstance }) {
   const { t } = useTranslation('admin-instances')
   const address = toAddressText(instance)
   return (
-    <span className={styles.address}>
-      <span className={styles.lines}>
+    <span className={cx('line gap-0', styles.address)}>
+      <span className={cx('stack gap-0 tight', styles.lines)}>
         <span className="mono">{address}</span>
-        <span className={styles.detail} title={instance.containerId}>
+        <span className={cx('truncate muted tiny regular', styles.detail)} title={instance.containerId}>
           {instance.containerId}
         </span>
       </span>

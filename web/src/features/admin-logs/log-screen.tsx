@@ -27,7 +27,6 @@ import {
   timeOfLogEntry,
 } from './log-filter.ts'
 import { LogTable } from './log-table.tsx'
-import styles from './logs.module.css'
 
 export function LogScreen() {
   const { t } = useTranslation('admin-logs')
@@ -100,7 +99,7 @@ export function LogScreen() {
           )
         }
       >
-        <div className={styles.scroller}>
+        <div className="scroll-line">
           <SegmentedControl
             label={t('level')}
             value={level}

@@ -3,6 +3,7 @@ import { CircleAlert, Info, type LucideIcon, OctagonX, TriangleAlert } from 'luc
 import { useTranslation } from 'react-i18next'
 import { addUniqueKeysToEntries } from '../../components/live-list/tail.ts'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { type Column, DataList, type Order, type RowsRead } from '../../components/ui/data-table.tsx'
 import { formatExactTime, formatListTime } from '../../lib/format.ts'
 import { keyOfLogEntry } from './log-filter.ts'
@@ -48,7 +49,7 @@ export function LogTable({ rows, ...read }: LogTableProps) {
       head: t('column.time'),
       sort: 'time',
       bare: true,
-      className: styles.time,
+      className: cx('mono tiny nowrap', styles.time),
       cell: ({ entry }) => <LogTime at={entry.time} />,
       loadingWidth: '56px',
     },
@@ -56,7 +57,7 @@ export function LogTable({ rows, ...read }: LogTableProps) {
       head: t('column.level'),
       sort: 'level',
       bare: true,
-      className: styles.level,
+      className: cx('nowrap', styles.level),
       cell: ({ entry }) => <Level level={entry.level} />,
       loadingWidth: '80px',
     },
@@ -64,7 +65,7 @@ export function LogTable({ rows, ...read }: LogTableProps) {
       head: t('column.message'),
       sort: 'message',
       bare: true,
-      className: styles.message,
+      className: cx('typed', styles.message),
       cell: ({ entry }) => entry.msg,
       loadingWidth: '80%',
     },
@@ -83,7 +84,7 @@ export function LogTable({ rows, ...read }: LogTableProps) {
     {
       head: t('column.user'),
       sort: 'user',
-      className: styles.user,
+      className: cx('wrap-anywhere', styles.user),
       cell: ({ entry }) => <bdi>{entry.name}</bdi>,
       loadingWidth: '60px',
     },
@@ -104,7 +105,7 @@ export function LogTable({ rows, ...read }: LogTableProps) {
       rowProps={rowProps}
       dense
       listOnPhone
-      className={styles.logs}
+      className={cx('small', styles.logs)}
       loadingRows={14}
       failed={t('failed')}
       {...read}
@@ -128,7 +129,7 @@ function Level({ level }: Pick<LogEntry, 'level'>) {
   if (!look) return level
   if (look.level === 'Information') return <span className="visually-hidden">{t('levels.Information')}</span>
   return (
-    <span className={styles.mark} data-tone={look.tone}>
+    <span className={cx('inline', styles.mark)} data-tone={look.tone}>
       <look.Icon aria-hidden />
       {t(`levels.${look.level}`)}
     </span>

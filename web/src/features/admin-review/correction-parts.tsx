@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Badge } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { DeleteDialog } from '../../components/ui/delete-dialog.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { showToast } from '../../components/ui/toast.ts'
@@ -14,7 +15,7 @@ import { revokeAward, revokeCorrection } from './revoke.ts'
 
 export function AwardPoints({ award: { points, revokedAt } }: { readonly award: Award }) {
   return (
-    <strong className={styles.points} data-revoked={revokedAt !== null || undefined}>
+    <strong className={cx('number nowrap', styles.points)} data-revoked={revokedAt !== null || undefined}>
       {formatNumber(points, { signDisplay: 'always' })}
     </strong>
   )
@@ -34,7 +35,7 @@ type EntryTextProps = Readonly<{
 function EntryText({ entry: { reason, time, author, revokedAt, revokedBy }, children }: EntryTextProps) {
   const { t } = useTranslation('admin-review')
   return (
-    <span className={styles.text}>
+    <span className={cx('stack gap-0 start tight', styles.text)}>
       <bdi className="wrap-anywhere">{reason}</bdi>
       <span className="tiny muted">
         {author !== null && <bdi>{author} · </bdi>}

@@ -7,6 +7,7 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { ButtonLink } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { type Column, DataList } from '../../components/ui/data-table.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
 import { paths } from '../../lib/paths.ts'
@@ -76,7 +77,7 @@ export function CorrectionsScreen({ gameId }: { readonly gameId: number }) {
       {
         head: t('correction.challenge'),
         cell: (correction) => (
-          <span className={styles.text}>
+          <span className={cx('stack gap-0 start tight', styles.text)}>
             <bdi className="wrap-anywhere">{correction.challenge}</bdi>
             <CorrectionBadge correction={correction} />
           </span>

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'reac
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { updateSelection } from '../../components/ui/data-table.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { SearchInput, Select } from '../../components/ui/input.tsx'
@@ -156,7 +157,7 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
       {(game.questions ?? []).length > 0 && <AnswerDownloads gameId={game.id} />}
       <div className={styles.layout}>
         <div className="stack gap-2">
-          <div className={styles.bulk} data-active={selected.size > 0}>
+          <div className={cx('row gap-2', styles.bulk)} data-active={selected.size > 0}>
             {selected.size > 0 ? (
               <>
                 <strong>{t('selected', { count: selected.size })}</strong>
@@ -256,7 +257,7 @@ function useCursor(
 function Keys() {
   const { t } = useTranslation('admin-review')
   return (
-    <p className={styles.keys}>
+    <p className={cx('row muted tiny', styles.keys)}>
       {(
         [
           ['j k', 'move'],

@@ -1,3 +1,4 @@
+import { cx } from '../../components/ui/cx.ts'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { TableSkeleton } from '../../components/ui/table-skeleton.tsx'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
@@ -11,7 +12,7 @@ export function ReviewSkeleton() {
       </Toolbar>
       <div className={styles.layout}>
         <div className="stack gap-2">
-          <div className={styles.bulk} />
+          <div className={cx('row gap-2', styles.bulk)} />
           <TableSkeleton dense columns={['16px', '180px', '90px', '40px', '80px']} rows={12} />
         </div>
         <div className={styles.loadingDetails}>

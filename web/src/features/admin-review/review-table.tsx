@@ -43,7 +43,12 @@ export function ReviewTable(props: ReviewTableProps) {
         const failure = failed.find((change) => change.id === id)
         return (
           <>
-            <button type="button" className={styles.team} aria-current={id === cursor || undefined} onClick={() => onOpen(id)}>
+            <button
+              type="button"
+              className={cx('line medium', styles.team)}
+              aria-current={id === cursor || undefined}
+              onClick={() => onOpen(id)}
+            >
               <Avatar team name={team.name} src={team.avatar} size={24} />
               <bdi className="truncate">{team.name}</bdi>
             </button>
@@ -60,8 +65,8 @@ export function ReviewTable(props: ReviewTableProps) {
     {
       head: t('joined'),
       kind: 'end',
-      headClassName: styles.seats,
-      className: styles.seats,
+      headClassName: 'hidden-on-phone',
+      className: 'hidden-on-phone',
       cell: ({ team, registeredMembers }) => (
         <>
           {formatNumber(registeredMembers.length)}
@@ -107,8 +112,8 @@ export function ReviewTable(props: ReviewTableProps) {
 function divisionColumn(head: string, none: string): Column<ParticipationRecord> {
   return {
     head,
-    headClassName: styles.division,
-    className: cx('truncate', styles.division),
+    headClassName: 'hidden-on-phone',
+    className: cx('truncate muted hidden-on-phone', styles.division),
     cell: ({ organization }) => (organization === null ? <span className="faint">{none}</span> : <bdi>{organization}</bdi>),
   }
 }

@@ -4,6 +4,7 @@ import { Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { useCall } from '../../lib/server-state.ts'
@@ -38,7 +39,7 @@ type EntriesProps = Readonly<{
 function Entries({ title, add, none, onAdd, rows, error, onRetry }: EntriesProps) {
   return (
     <section className="stack gap-2" aria-label={title}>
-      <div className={styles.head}>
+      <div className="row gap-2 row-between">
         <h3 className="muted small medium">{title}</h3>
         <Button size="small" onClick={onAdd}>
           <Plus aria-hidden />
@@ -49,9 +50,11 @@ function Entries({ title, add, none, onAdd, rows, error, onRetry }: EntriesProps
       {!rows && error === undefined && <Skeleton height="20px" />}
       {rows?.length === 0 && <p className="small muted">{none}</p>}
       {rows && rows.length > 0 && (
-        <ul className={styles.list}>
+        <ul className={cx('stack gap-3', styles.list)}>
           {rows.map(({ id, content }) => (
-            <li key={id}>{content}</li>
+            <li key={id} className="line start gap-3">
+              {content}
+            </li>
           ))}
         </ul>
       )}
@@ -96,8 +99,8 @@ export function TeamCorrections({ gameId, team }: TeamCorrectionsProps) {
           id: correction.id,
           content: (
             <>
-              <span className={styles.text}>
-                <span className={styles.title}>
+              <span className={cx('stack gap-0 start tight', styles.text)}>
+                <span className="row gap-2">
                   <strong className="wrap-anywhere">
                     <bdi>{correction.challenge}</bdi>
                   </strong>

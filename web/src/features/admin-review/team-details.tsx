@@ -51,7 +51,7 @@ export function TeamDetails({ gameId, record, divisions, isBusy, onVerdict, hasT
       <div className="row">
         <Avatar team name={team.name} src={team.avatar} size={44} />
         <div className="grow">
-          {!hasTitle && <h2 className={styles.teamName}>{team.name}</h2>}
+          {!hasTitle && <h2 className="size-16 wrap-anywhere">{team.name}</h2>}
           <div className="row gap-2">
             <StatusBadge status={status} place={waitingPlace} />
             {team.locked && (
@@ -142,10 +142,10 @@ function Member({ member, isCaptain, hasJoined }: MemberProps) {
     ['email', member.email],
   ] as const
   return (
-    <li data-joined={hasJoined}>
+    <li className="stack gap-1">
       <div className="row gap-2">
         <Avatar name={member.userName} src={member.avatar} size={26} />
-        <strong className="truncate">
+        <strong className={hasJoined ? 'truncate' : 'truncate muted'}>
           <bdi>{member.userName}</bdi>
         </strong>
         {isCaptain && (

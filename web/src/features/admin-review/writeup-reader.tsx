@@ -3,6 +3,7 @@ import { ChevronLeft, ChevronRight, Download, ExternalLink } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ButtonAnchor, IconButton } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
@@ -30,7 +31,7 @@ export function WriteupReader({ entry, number, count, onMove }: WriteupReaderPro
   // Without a PDF viewer, the browser would download the file and not show it in the frame.
   const hasViewer = navigator.pdfViewerEnabled
   return (
-    <section className={styles.reader} aria-label={t('writeups.frame', { team })}>
+    <section className={cx('stack gap-2', styles.reader)} aria-label={t('writeups.frame', { team })}>
       <div className="row gap-2 row-between">
         <span className="row gap-2">
           <IconButton size="small" label={t('writeups.previous')} disabled={number <= 1} onClick={() => onMove(-1)}>
@@ -39,7 +40,7 @@ export function WriteupReader({ entry, number, count, onMove }: WriteupReaderPro
           <IconButton size="small" label={t('writeups.next')} disabled={number >= count} onClick={() => onMove(1)}>
             <ChevronRight />
           </IconButton>
-          <h2 className={styles.teamName}>{team}</h2>
+          <h2 className="size-16 wrap-anywhere">{team}</h2>
           <span className="small muted number">{t('writeups.position', { number, count })}</span>
         </span>
         <span className="row gap-2">
@@ -69,7 +70,7 @@ export function WriteupReader({ entry, number, count, onMove }: WriteupReaderPro
             key={pdf.address}
             src={`${pdf.address}#navpanes=0&view=FitH`}
             title={t('writeups.frame', { team })}
-            className={styles.page}
+            className={cx('frame', styles.page)}
           />
         ) : (
           <EmptyState icon={Download} title={team}>

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { ConfirmationDialog } from '../../components/ui/dialog.tsx'
 import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { useAction } from '../../components/ui/form.ts'
@@ -106,18 +107,19 @@ export function WriteupsScreen({ game, writeups }: WriteupsScreenProps) {
       {open && (
         <div className={styles.writeups}>
           <div className="stack gap-2">
-            <ul ref={list} className={styles.writeupList} aria-label={t('writeups.list')}>
+            <ul ref={list} className={cx('frame divided', styles.writeupList)} aria-label={t('writeups.list')}>
               {shown.slice(first, first + listPage).map((entry) => (
                 <li key={entry.id}>
                   <button
                     type="button"
+                    className="line gap-3 entry"
                     data-writeup={entry.id}
                     aria-current={entry.id === open.id}
                     onClick={() => setOpenId(entry.id)}
                   >
                     <Avatar team name={entry.team.name} src={entry.team.avatar} size={28} />
-                    <span className="truncate">
-                      <strong className="truncate">
+                    <span className="stack gap-0">
+                      <strong className="truncate medium">
                         <bdi>{entry.team.name}</bdi>
                       </strong>
                       <span className="tiny muted">

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Field } from '../../components/ui/field.tsx'
 import { Input } from '../../components/ui/input.tsx'
 import { defaultBrand, isHexColor } from '../../lib/palette.ts'
@@ -14,7 +15,7 @@ export function ColorSection({ value, faults, refusalOf, set }: SectionProps) {
   const color = isHexColor(typed) ? typed : defaultBrand
   return (
     <Card id="color" title={t('color.title')} className={styles.section}>
-      <p className={styles.lead}>{t('color.text')}</p>
+      <p className={cx('muted', styles.lead)}>{t('color.text')}</p>
       <div className="stack">
         <Field
           label={t('color.label')}
@@ -22,12 +23,12 @@ export function ColorSection({ value, faults, refusalOf, set }: SectionProps) {
           error={faults.has('customTheme') ? t('color.invalid') : refusalOf('customTheme')}
         >
           {(control) => (
-            <span className={styles.color}>
+            <span className={cx('line', styles.color)}>
               <input
                 type="color"
                 aria-label={t('color.pick')}
                 value={color.toLowerCase()}
-                className={styles.picker}
+                className="swatch"
                 onChange={(event) => set({ customTheme: event.target.value })}
               />
               <Input

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { CapstanLogo } from '../../components/mark.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { ConfirmationDialog } from '../../components/ui/dialog.tsx'
 import { FileDrop } from '../../components/ui/file-drop.tsx'
 import { useAction } from '../../components/ui/form.ts'
@@ -59,10 +60,10 @@ export function LogoSection() {
         )
       }
     >
-      <p className={styles.lead}>{t('logo.text')}</p>
-      <div className={styles.logo}>
-        <figure className={styles.logoShown}>
-          <span className={styles.logoBox}>
+      <p className={cx('muted', styles.lead)}>{t('logo.text')}</p>
+      <div className="row gap-5">
+        <figure className="stack gap-2 centered">
+          <span className={cx('well', styles.logoBox)}>
             {logoUrl ? <img src={logoUrl} alt={t('logo.own')} /> : <CapstanLogo size={56} />}
           </span>
           <figcaption className="tiny muted">{logoUrl ? t('logo.logoOn') : t('logo.builtIn')}</figcaption>

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Field } from '../../components/ui/field.tsx'
 import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
@@ -34,7 +35,7 @@ export function MailSection() {
   const { error } = send
   return (
     <Card id="mail" title={t('mail.title')} className={styles.section}>
-      <p className={styles.lead}>{t('mail.text')}</p>
+      <p className={cx('muted', styles.lead)}>{t('mail.text')}</p>
       <div className="stack">
         {state && <p className="small muted">{t('mail.waiting', { waiting: formatNumber(state.waiting) })}</p>}
         <form className="stack" noValidate onSubmit={createSubmitHandler(() => send.run())}>

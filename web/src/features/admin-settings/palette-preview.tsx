@@ -1,4 +1,6 @@
 import { useTranslation } from 'react-i18next'
+import { Badge } from '../../components/ui/badge.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { contrastRatio, createBrandCssProperties, createBrandScale, type Scheme } from '../../lib/palette.ts'
 import styles from './settings.module.css'
@@ -21,26 +23,28 @@ function SchemePreview({ color, scheme }: Readonly<{ color: string; scheme: Sche
   const ratio = solid ? contrastRatio(solid, onBrand) : 1
   return (
     <div
-      className={styles.scheme}
+      className={cx('stack box small', styles.scheme)}
       data-preview={scheme}
       ref={(element) => {
         for (const [name, value] of Object.entries(createBrandCssProperties(color, scheme)))
           element?.style.setProperty(name, value)
       }}
     >
-      <span className={styles.schemeName}>{t(`color.${scheme}`)}</span>
+      <span className={cx('tiny', styles.note)}>{t(`color.${scheme}`)}</span>
       <span className={styles.scale} aria-hidden>
         {steps.map((_, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the steps are numbered
-          <span key={index} data-step={index + 1} />
+          <span key={index} style={{ background: `var(--brand-${index + 1})` }} />
         ))}
       </span>
       <span className="row gap-4" aria-hidden>
-        <span className={styles.sampleButton}>{t('color.button')}</span>
+        <span className={cx('medium', styles.sampleButton)}>{t('color.button')}</span>
         <span className={styles.sampleLink}>{t('color.link')}</span>
-        <span className={styles.sampleBadge}>{t('color.badge')}</span>
+        <Badge tone="brand">{t('color.badge')}</Badge>
       </span>
-      <span className={styles.ratio}>{t('color.contrast', { ratio: formatNumber(ratio, { maximumFractionDigits: 1 }) })}</span>
+      <span className={cx('tiny', styles.note)}>
+        {t('color.contrast', { ratio: formatNumber(ratio, { maximumFractionDigits: 1 }) })}
+      </span>
     </div>
   )
 }

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Field } from '../../components/ui/field.tsx'
 import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
@@ -43,7 +44,7 @@ export function ProjectSection() {
   const refusal = toFormRefusal(save.error, ['repositoryUrl'])
   return (
     <Card id="project" title={t('admin-settings:project.title')} className={styles.section}>
-      <p className={styles.lead}>{t('admin-settings:project.text')}</p>
+      <p className={cx('muted', styles.lead)}>{t('admin-settings:project.text')}</p>
       {error && !data ? (
         <ErrorState error={error} onRetry={() => mutate()} />
       ) : (

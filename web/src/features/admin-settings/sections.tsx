@@ -5,6 +5,7 @@ import { MarkdownField } from '../../components/editing/markdown-field.tsx'
 import { NumberField } from '../../components/editing/number-field.tsx'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Card } from '../../components/ui/card.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Field, Switch } from '../../components/ui/field.tsx'
 import { Input, Textarea } from '../../components/ui/input.tsx'
 import { formatNumber } from '../../lib/format.ts'
@@ -17,7 +18,7 @@ export function PlatformSection({ value, faults, refusalOf, set }: SectionProps)
   const { t } = useTranslation('admin-settings')
   return (
     <Card id="platform" title={t('platform.title')} className={styles.section}>
-      <p className={styles.lead}>{t('platform.text')}</p>
+      <p className={cx('muted', styles.lead)}>{t('platform.text')}</p>
       <div className="stack">
         <Field
           label={t('platform.name')}
@@ -73,7 +74,7 @@ export function AccountsSection({ value, faults, refusalOf, set }: SectionProps)
   )
   return (
     <Card id="accounts" title={t('accounts.title')} className={styles.section}>
-      <p className={styles.lead}>{t('accounts.text')}</p>
+      <p className={cx('muted', styles.lead)}>{t('accounts.text')}</p>
       <div className="stack">
         <Alert>{t(`accounts.outcome.${predictRegistrationOutcome(value)}`)}</Alert>
         {toggle('allowRegister')}
@@ -124,7 +125,7 @@ export function InstancesSection({ value, faults, refusalOf, set }: SectionProps
   const isWindowLong = areFit && Number(value.renewalWindow) > Number(value.defaultLifetime)
   return (
     <Card id="instances" title={t('instances.title')} className={styles.section}>
-      <p className={styles.lead}>{t('instances.text')}</p>
+      <p className={cx('muted', styles.lead)}>{t('instances.text')}</p>
       <div className="stack">
         {offer?.sharesSite && (
           <Alert tone="warn" title={t('instances.sharedSite')}>
@@ -202,7 +203,7 @@ export function ChallengesSection({ value, faults, refusalOf, set }: SectionProp
   const { t } = useTranslation(['admin-settings', 'common'])
   return (
     <Card id="challenges" title={t('admin-settings:challenges.title')} className={styles.section}>
-      <p className={styles.lead}>{t('admin-settings:challenges.text')}</p>
+      <p className={cx('muted', styles.lead)}>{t('admin-settings:challenges.text')}</p>
       <Field
         label={t('admin-settings:challenges.template')}
         hint={t('admin-settings:challenges.templateHint')}

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { SaveBar } from '../../components/editing/save-bar.tsx'
 import { useDraft } from '../../components/editing/use-draft.ts'
+import { cx } from '../../components/ui/cx.ts'
 import { useAction } from '../../components/ui/form.ts'
 import { toFormRefusal } from '../../components/ui/refusal.tsx'
 import { showToast } from '../../components/ui/toast.ts'
@@ -48,9 +49,9 @@ export function SettingsForm({ settings }: { readonly settings: PlatformSettings
   const section = { value: draft.value, faults, refusalOf: refusal.of, set }
   return (
     <div className={styles.layout}>
-      <nav aria-label={t('nav')} className={styles.nav}>
+      <nav aria-label={t('nav')} className={cx('stack gap-0', styles.nav)}>
         {parts.map((part) => (
-          <Link key={part} to={{ hash: part }}>
+          <Link key={part} to={{ hash: part }} className="option">
             {t(`${part}.title`)}
           </Link>
         ))}

@@ -15,7 +15,6 @@ import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { type Found, MemberPicker } from './member-picker.tsx'
 import { listMembersCaptainFirst, refreshTeams } from './team-changes.ts'
-import styles from './teams.module.css'
 
 function nameOf({ userName }: TeamMember): string {
   return userName ?? ''
@@ -60,9 +59,9 @@ export function TeamMembers({ team, onChange }: TeamMembersProps) {
   return (
     <section className="stack gap-2" aria-label={t('form.members')}>
       <h3 className="small">{t('form.members')}</h3>
-      <ul className={styles.memberList}>
+      <ul className="stack gap-2 box">
         {members.map((member) => (
-          <li key={member.id}>
+          <li key={member.id} className="line gap-3">
             <Avatar name={member.userName} src={member.avatar} size={24} />
             <bdi className="grow wrap-anywhere">{member.userName}</bdi>
             {member.captain ? (

@@ -23,7 +23,7 @@ export function useTokenColumns(onTask: (task: TokenTask, token: ApiToken) => vo
       kind: 'name',
       bare: true,
       cell: ({ name, creator }) => (
-        <span className={styles.lines}>
+        <span className="stack gap-0 tight">
           <bdi className="wrap-anywhere">{name}</bdi>
           {creator !== null && <span className="muted tiny wrap-anywhere regular">{t('by', { name: creator })}</span>}
         </span>
@@ -33,7 +33,7 @@ export function useTokenColumns(onTask: (task: TokenTask, token: ApiToken) => vo
     {
       head: t('column.access'),
       cell: ({ scope, gameTitle }) => (
-        <span className={styles.lines}>
+        <span className="stack gap-0 tight">
           <span>{t(`scope.${scope}`)}</span>
           <span className="muted tiny wrap-anywhere regular">{gameTitle ?? t('allGames')}</span>
         </span>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { LeaveGuard } from '../../components/editing/save-bar.tsx'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { ConfirmationDialog, Dialog } from '../../components/ui/dialog.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
 import { FileDrop } from '../../components/ui/file-drop.tsx'
@@ -79,7 +80,7 @@ export function AddUsersDialog({ onClose }: { readonly onClose: () => void }) {
                 value={text}
                 placeholder={example}
                 spellCheck={false}
-                className={styles.source}
+                className={cx('code', styles.source)}
                 onChange={(event) => replace(event.target.value)}
               />
             )}

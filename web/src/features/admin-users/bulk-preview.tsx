@@ -3,6 +3,7 @@ import { CircleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Alert, Badge } from '../../components/ui/badge.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Switch } from '../../components/ui/field.tsx'
 import { Table } from '../../components/ui/table.tsx'
 import { formatNumber } from '../../lib/format.ts'
@@ -49,7 +50,7 @@ export function BulkPreview({ rows, skipped }: Readonly<{ rows: readonly BulkRow
       </div>
       {skipped.length > 0 && <Alert tone="warn">{t('bulk.unread', { columns: skipped.join(', ') })}</Alert>}
       {rows.length === 0 ? (
-        <p className={styles.previewEmpty}>{t('bulk.previewEmpty')}</p>
+        <p className="box muted">{t('bulk.previewEmpty')}</p>
       ) : (
         <div className={styles.preview}>
           <Table label={t('bulk.preview')} dense>
@@ -92,14 +93,14 @@ function PreviewRow({ row }: { readonly row: BulkRow }) {
       <tr data-faulty={row.faults.length > 0}>
         <td className="number faint">{row.line}</td>
         {bulkColumns.map((column) => (
-          <td key={column} data-fault={faultyColumns.has(column)} className={styles.cell}>
+          <td key={column} data-fault={faultyColumns.has(column)} className={cx('truncate', styles.cell)}>
             <bdi>{textOf(column)}</bdi>
             {column === 'teamName' && row.isCaptain && <span className="tiny muted"> {t('bulk.captain')}</span>}
           </td>
         ))}
       </tr>
       {row.faults.length > 0 && (
-        <tr className={styles.faults}>
+        <tr className={cx('small', styles.faults)}>
           <td />
           <td colSpan={bulkColumns.length}>{row.faults.map((fault) => t(`bulk.fault.${fault}`)).join(' · ')}</td>
         </tr>

@@ -6,6 +6,7 @@ import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { type Column, RowNameCell } from '../../components/ui/data-table.tsx'
 import { MenuItem, MenuSeparator, PopupMenu } from '../../components/ui/dropdown-menu.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
@@ -50,7 +51,7 @@ export function useUserColumns(
       head: t('column.email'),
       sort: 'email',
       cell: ({ userName, email, emailConfirmed }) => (
-        <span className={styles.mail}>
+        <span className={cx('line', styles.mail)}>
           <span className="truncate" {...(email && { title: email })}>
             {email}
           </span>
@@ -93,7 +94,7 @@ export function useUserColumns(
 function LastVisit({ user }: { readonly user: AdminUser }) {
   const { t } = useTranslation('admin-users')
   return (
-    <span className={styles.visit}>
+    <span className="stack gap-0 tight nowrap">
       {hasMadeApiCall(user) ? (
         <>
           <RelativeTime at={user.lastVisitedUtc} />
