@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { PageLayout } from '../components/layout/page.tsx'
 import { Button, ButtonLink } from '../components/ui/button.tsx'
+import { cx } from '../components/ui/cx.ts'
 import { Skeleton, SkeletonLines } from '../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState, ForbiddenState } from '../components/ui/states.tsx'
 import { ContinueToGameBar } from '../features/teams/continue-bar.tsx'
@@ -134,7 +135,7 @@ function OwnTeams({ userId }: { readonly userId: string }) {
           ))}
         </div>
       )}
-      {led && <p className={styles.note}>{t('onlyOne', { team: led.name ?? '' })}</p>}
+      {led && <p className="muted small above-6">{t('onlyOne', { team: led.name ?? '' })}</p>}
       <Suspense>
         {open === 'create' && <TeamForm onCreated={setFresh} onClose={close} />}
         {open === 'join' && <JoinDialog key={linked} code={linked} onJoined={setFresh} onClose={close} />}
@@ -146,7 +147,7 @@ function OwnTeams({ userId }: { readonly userId: string }) {
 function TeamsSkeleton() {
   const { t } = useTranslation('teams')
   return (
-    <div className={styles.skeleton} role="status" aria-label={t('loading')}>
+    <div className={cx('stack gap-5 frame', styles.team)} role="status" aria-label={t('loading')}>
       <div className="row">
         <Skeleton width="64px" height="64px" />
         <div className="grow stack gap-2">

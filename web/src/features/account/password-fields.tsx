@@ -2,6 +2,7 @@ import { isStrongPassword, passwordRules } from '@capstan/contract/account-rules
 import { Check, Circle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { cx } from '../../components/ui/cx.ts'
 import { Field } from '../../components/ui/field.tsx'
 import { PasswordInput } from '../../components/ui/input.tsx'
 import styles from './account.module.css'
@@ -38,11 +39,11 @@ export function NewPasswordFields(props: NewPasswordFieldsProps) {
       <Field
         label={label}
         hint={
-          <ul className={styles.rules} aria-label={t('passwordRules')}>
+          <ul className={cx('muted small', styles.rules)} aria-label={t('passwordRules')}>
             {shownRules.map((rule) => {
               const met = rule.met(password)
               return (
-                <li key={rule.key} data-met={met}>
+                <li key={rule.key} className="line" data-met={met}>
                   {met ? <Check aria-hidden /> : <Circle aria-hidden />}
                   {t(`rule.${rule.key}`)}
                   <span className="visually-hidden">{met ? t('rule.met') : t('rule.open')}</span>

@@ -90,7 +90,7 @@ export function RecoveryCodesDialog({ codes, onClose }: FactorDialogProps & { re
       }
     >
       <div className="stack">
-        <ul className={`well ${styles.codes}`} aria-label={t('factor.codesTitle')}>
+        <ul className={`tiles gap-2 well ${styles.codes}`} aria-label={t('factor.codesTitle')}>
           {codes.map((code) => (
             <li key={code} className="mono">
               {code}

@@ -1,6 +1,7 @@
 import { ownOperations } from '@capstan/contract/operations'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { cx } from '../../components/ui/cx.ts'
 import { useCall } from '../../lib/server-state.ts'
 import styles from './account.module.css'
 import { ProviderButtons } from './provider-buttons.tsx'
@@ -25,7 +26,7 @@ export function SignInMethods({ from, children, withoutPasswords }: SignInMethod
   return (
     <div className="stack">
       {hasPasswords && children}
-      {hasPasswords && providers.length > 0 && <p className={styles.divider}>{t('signIn.or')}</p>}
+      {hasPasswords && providers.length > 0 && <p className={cx('line gap-3 muted', styles.divider)}>{t('signIn.or')}</p>}
       {providers.length > 0 && <ProviderButtons providers={providers} from={from} />}
       {!hasPasswords && withoutPasswords}
     </div>

@@ -7,6 +7,7 @@ import { NoticeText } from '../../components/layout/notice-text.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { bloodPlace } from '../../components/ui/blood-shape.ts'
+import { cx } from '../../components/ui/cx.ts'
 import { RelativeTime, useNow } from '../../components/ui/time.tsx'
 import { formatDate } from '../../lib/format.ts'
 import { groupNoticesByDay, nameOfDay } from './notice-kinds.ts'
@@ -35,9 +36,9 @@ export function NoticeList({ notices, newestBefore, addressesOf }: NoticeListPro
       {groupNoticesByDay(notices).map((day) => {
         const name = nameOfDay(day.at, now)
         return (
-          <section key={day.at} className={styles.day}>
-            <h2>{name ? t(name) : formatDate(day.at)}</h2>
-            <ol className="frame clip">
+          <section key={day.at} className="stack gap-3">
+            <h2 className="muted small">{name ? t(name) : formatDate(day.at)}</h2>
+            <ol className="frame clip divided">
               {day.notices.map((notice) => (
                 <NoticeEntry key={notice.id} notice={notice} fresh={notice.id > newestBefore} {...addressesOf(notice)} />
               ))}
@@ -64,15 +65,15 @@ export function NoticeEntry({ notice, fresh, action, ...addresses }: NoticeProps
         <NoticeIcon type={notice.type} />
       </span>
       <div className="stack gap-0 grow">
-        <div className={styles.line}>
-          <strong>{t(`type.${notice.type}`)}</strong>
+        <div className={cx('line small', styles.line)}>
+          <strong className="muted medium">{t(`type.${notice.type}`)}</strong>
           {fresh && <Badge tone="brand">{t('fresh')}</Badge>}
           <span className="faint end nowrap">
             <RelativeTime at={notice.time} />
           </span>
         </div>
         <NoticeText notice={notice} {...addresses} />
-        {action && <div className={styles.action}>{action}</div>}
+        {action && <div className="above-2">{action}</div>}
       </div>
     </li>
   )

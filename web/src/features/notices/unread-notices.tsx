@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { useReadNotices } from '../../stores/read-notices.ts'
 import { NoticeEntry } from './notice-list.tsx'
-import styles from './notices.module.css'
 
 type UnreadNoticesProps = Readonly<{
   /** Unread announcements, newest first. */
@@ -38,16 +37,18 @@ export function UnreadNotices({ notices, newestBefore, userId, onEmptied }: Unre
     )
   }
   return (
-    <section className={styles.pinned} aria-labelledby="unread-notices">
-      <div className={styles.pinnedHead}>
-        <h2 id="unread-notices">{t('unread.title')}</h2>
+    <section className="stack gap-3 below-6" aria-labelledby="unread-notices">
+      <div className="row row-between">
+        <h2 id="unread-notices" className="muted small">
+          {t('unread.title')}
+        </h2>
         {notices.length > 1 && (
           <Button size="small" variant="ghost" onClick={dismissAll}>
             {t('unread.readAll')}
           </Button>
         )}
       </div>
-      <ol ref={list} className="frame clip">
+      <ol ref={list} className="frame clip divided">
         {notices.map((notice) => (
           <NoticeEntry
             key={notice.id}

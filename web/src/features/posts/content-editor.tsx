@@ -1,6 +1,7 @@
 import { type ReactNode, useDeferredValue, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { MarkdownArea } from '../../components/editing/markdown-area.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Field } from '../../components/ui/field.tsx'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { SegmentedControl } from '../../components/ui/tabs.tsx'
@@ -46,17 +47,17 @@ export function ContentEditor({ value, onValueChange, error }: ContentEditorProp
             <MarkdownArea
               {...control}
               value={value}
-              className={styles.source}
+              className={cx('code', styles.source)}
               onValueChange={onValueChange}
               onScroll={(event) => follow(event.currentTarget)}
             />
           )}
         </Field>
       </div>
-      <section className={styles.preview} aria-label={t('posts:form.preview')}>
+      <section className={cx('stack gap-2', styles.preview)} aria-label={t('posts:form.preview')}>
         <h2>{t('posts:form.preview')}</h2>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-        <div ref={preview} className={styles.page} tabIndex={0}>
+        <div ref={preview} className={cx('frame padded', styles.page)} tabIndex={0}>
           {shown.trim() === '' ? <p className="muted">{t('posts:form.previewEmpty')}</p> : <Markdown source={shown} />}
         </div>
       </section>

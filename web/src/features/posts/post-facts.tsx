@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { paths } from '../../lib/paths.ts'
 import styles from './posts.module.css'
@@ -39,7 +40,7 @@ export function PostMarks({ post }: { readonly post: PostSummary }) {
         </Badge>
       )}
       {tags.map((tag) => (
-        <Link key={tag} to={paths.posts.to(tag)} className={styles.tag}>
+        <Link key={tag} to={paths.posts.to(tag)} className={cx('inline muted tiny medium', styles.tag)}>
           {tag}
         </Link>
       ))}

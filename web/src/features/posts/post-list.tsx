@@ -21,13 +21,13 @@ export function PostList({ posts, canEdit }: PostListProps) {
   return (
     <ul className="stack gap-3">
       {posts.map((post) => (
-        <li key={post.id} className={cx(styles.card, post.isPinned && styles.pinned)}>
+        <li key={post.id} className={cx('stack gap-2 frame clickable', styles.card, post.isPinned && styles.pinned)}>
           <span className={styles.picture}>
             <GeneratedPoster title={post.title} />
           </span>
-          <div className={styles.cardHead}>
+          <div className="line gap-3 row-between">
             <h2 className="wrap-anywhere">
-              <Link to={paths.post.to(post.id)} className={styles.cardLink}>
+              <Link to={paths.post.to(post.id)} className="cover">
                 {post.title}
               </Link>
             </h2>
@@ -37,8 +37,8 @@ export function PostList({ posts, canEdit }: PostListProps) {
               </span>
             )}
           </div>
-          {post.summary && <p className={styles.summary}>{post.summary}</p>}
-          <div className={styles.cardFoot}>
+          {post.summary && <p className={cx('muted wrap-anywhere bidi', styles.summary)}>{post.summary}</p>}
+          <div className="row row-between">
             <Byline post={post} />
             <PostMarks post={post} />
           </div>
@@ -63,14 +63,14 @@ export function PostTagFilter({ tags, chosen, total }: TagFilterProps) {
       to={paths.posts.to(tag)}
       replace
       preventScrollReset
-      className={cx(styles.tag, styles.filter)}
+      className={cx('inline gap-1 muted small medium', styles.tag, styles.filter)}
       aria-current={(tag ?? null) === chosen ? 'true' : undefined}
     >
       {name} <span className="number">{formatNumber(count)}</span>
     </Link>
   )
   return (
-    <nav aria-label={t('tags')} className={styles.filters}>
+    <nav aria-label={t('tags')} className={cx('row gap-2 scroll-line below-6', styles.filters)}>
       {link(undefined, t('allTags'), total)}
       {tags.map(({ tag, count }) => link(tag, tag, count))}
     </nav>
@@ -82,7 +82,7 @@ export function PostsSkeleton() {
   return (
     <div className="stack gap-3" role="status" aria-label={t('loading')}>
       {[1, 2, 3].map((index) => (
-        <div key={index} className={styles.card}>
+        <div key={index} className={cx('stack gap-2 frame', styles.card)}>
           <Skeleton width="45%" height="22px" />
           <SkeletonLines count={2} />
           <Skeleton width="160px" height="18px" />

@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { CategoryBars } from '../../components/ui/category-bars.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import styles from './profile.module.css'
 
 /** Bars that show the number of solves per category, longest first. The longest bar has the full width. */
 export function SolvesByCategory({ categories }: { readonly categories: readonly ProfileCategory[] }) {
@@ -11,8 +10,10 @@ export function SolvesByCategory({ categories }: { readonly categories: readonly
   const most = Math.max(1, ...categories.map(({ solves }) => solves))
   const ordered = categories.toSorted((one, other) => other.solves - one.solves)
   return (
-    <section className={styles.section} aria-labelledby="profile-categories">
-      <h2 id="profile-categories">{t('categories.title')}</h2>
+    <section className="stack gap-3" aria-labelledby="profile-categories">
+      <h2 id="profile-categories" className="size-16">
+        {t('categories.title')}
+      </h2>
       <div className="frame padded">
         {ordered.length === 0 ? (
           <p className="muted">{t('categories.empty')}</p>

@@ -25,8 +25,8 @@ type GamesTableProps = Readonly<{
 export function GamesTable({ kind, games, total, page, onPageChange }: GamesTableProps) {
   const { t } = useTranslation('profiles')
   return (
-    <div className={styles.section}>
-      <h2>{t('games.title')}</h2>
+    <div className="stack gap-3">
+      <h2 className="size-16">{t('games.title')}</h2>
       {total === 0 ? (
         <div className="frame padded">
           <EmptyState icon={Flag} title={t('games.empty')}>
@@ -44,10 +44,10 @@ export function GamesTable({ kind, games, total, page, onPageChange }: GamesTabl
               <th scope="col" className={tableEnd}>
                 {t('games.points')}
               </th>
-              <th scope="col" className={cx(tableEnd, styles.roomy)}>
+              <th scope="col" className={cx(tableEnd, 'hidden-on-phone')}>
                 {t('games.solved')}
               </th>
-              <th scope="col" className={cx(tableEnd, styles.roomy)}>
+              <th scope="col" className={cx(tableEnd, 'hidden-on-phone')}>
                 {t('games.last')}
               </th>
             </tr>
@@ -74,13 +74,13 @@ function GameRow({ game, withTeam }: Readonly<{ game: ProfileGame; withTeam: boo
     <tr>
       <th scope="row">
         <span className="stack gap-0">
-          <span className={styles.title}>
+          <span className="row gap-2">
             <Link to={paths.game.to(game.id)} className="wrap-anywhere">
               <bdi>{game.title}</bdi>
             </Link>
             {isRunning && <Badge tone="ok">{t('games.running')}</Badge>}
           </span>
-          <span className={styles.under}>
+          <span className={cx('muted small regular', styles.under)}>
             <span className="number">{formatDayRange(game.start, game.end)}</span>
             {withTeam && <bdi>{team.name}</bdi>}
             {division !== null && standing !== null && standing.divisionRank !== null && (
@@ -100,25 +100,25 @@ function GameRow({ game, withTeam }: Readonly<{ game: ProfileGame; withTeam: boo
           <td className={cx(tableEnd, 'faint small')} colSpan={2}>
             {t('games.open')}
           </td>
-          <td className={styles.roomy} colSpan={2} />
+          <td className="hidden-on-phone" colSpan={2} />
         </>
       ) : (
         <>
-          <td className={cx(tableEnd, styles.rank)}>
+          <td className={cx(tableEnd, 'muted')}>
             {standing.rank > 0 ? (
               <Trans
                 t={t}
                 i18nKey="games.of"
                 values={{ rank: formatNumber(standing.rank), teams: formatNumber(standing.teams) }}
-                components={{ what: <strong /> }}
+                components={{ what: <strong className="bright size-16" /> }}
               />
             ) : (
               '–'
             )}
           </td>
           <td className={tableEnd}>{formatNumber(standing.score)}</td>
-          <td className={cx(tableEnd, styles.roomy)}>{formatNumber(standing.solved)}</td>
-          <td className={cx(tableEnd, styles.roomy, 'small muted')}>
+          <td className={cx(tableEnd, 'hidden-on-phone')}>{formatNumber(standing.solved)}</td>
+          <td className={cx(tableEnd, 'hidden-on-phone small muted')}>
             {standing.lastSolveTime === null ? (
               <span className="faint">{t('games.noSolve')}</span>
             ) : (

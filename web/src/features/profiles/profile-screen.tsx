@@ -7,6 +7,7 @@ import { PageLayout } from '../../components/layout/page.tsx'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Alert } from '../../components/ui/badge.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { Skeleton, SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
@@ -40,13 +41,13 @@ export function ProfileScreen({ kind, name, profile, edit, page, onPageChange, c
   const sum = (key: 'solves' | 'firstBloods') => formatNumber(categories.reduce((all, each) => all + each[key], 0))
   return (
     <PageLayout title={name} headingBelow>
-      <header className={styles.head}>
+      <header className={cx('row start gap-5 below-6', styles.head)}>
         <Avatar team={kind === 'team'} name={name} src={profile.avatar} size={72} />
         <div className="stack gap-0 grow">
           <p className="small muted">{t(kind)}</p>
           <h1 className="wrap-anywhere">{name}</h1>
           {profile.bio && (
-            <p className={styles.bio}>
+            <p className={cx('muted typed', styles.bio)}>
               <bdi>{profile.bio}</bdi>
             </p>
           )}
@@ -54,7 +55,7 @@ export function ProfileScreen({ kind, name, profile, edit, page, onPageChange, c
         {edit !== undefined && <ButtonLink to={edit}>{t(kind === 'team' ? 'editTeam' : 'editPlayer')}</ButtonLink>}
       </header>
       {!profile.hasPublicPage && (
-        <Alert title={t('private.title')} className={styles.note ?? ''}>
+        <Alert title={t('private.title')} className="below-6">
           {t(`private.${kind}`)} {edit !== undefined && <Link to={edit}>{t('private.change')}</Link>}
         </Alert>
       )}
@@ -122,7 +123,7 @@ function ProfileSkeleton() {
   const { t } = useTranslation('profiles')
   return (
     <div role="status" aria-label={t('loading')}>
-      <div className={styles.head}>
+      <div className="row gap-5 below-6">
         <Skeleton width="72px" height="72px" />
         <div className="grow stack gap-2">
           <Skeleton width="60px" height="14px" />

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { ConfirmationDialog } from '../../components/ui/dialog.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
@@ -20,8 +21,8 @@ import styles from './teams.module.css'
 export function InvitationSection({ team }: { readonly team: TeamInfo }) {
   const { t } = useTranslation('teams')
   return (
-    <section className={styles.invitation} aria-label={t('invite.code', { team: team.name ?? '' })}>
-      <h3>{t('invite.title')}</h3>
+    <section className={cx('stack gap-3', styles.invitation)} aria-label={t('invite.code', { team: team.name ?? '' })}>
+      <h3 className="size-14">{t('invite.title')}</h3>
       {team.ofProvider ? <p className="small muted">{t('invite.ofProvider')}</p> : <InvitationCode team={team} />}
     </section>
   )
@@ -58,7 +59,7 @@ function InvitationCode({ team }: { readonly team: TeamInfo }) {
       )}
       {code !== undefined && (
         <>
-          <code className={styles.code} dir="ltr">
+          <code className={cx('well small wrap-anywhere', styles.code)} dir="ltr">
             {splitInvitationCode(code).map((part) => (
               <bdi key={part} dir="ltr">
                 {part}

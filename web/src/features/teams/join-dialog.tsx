@@ -3,6 +3,7 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field } from '../../components/ui/field.tsx'
 import { useAction, useLongForm } from '../../components/ui/form.ts'
@@ -55,7 +56,7 @@ export function JoinTeamDialog({ code, onJoined, onClose }: JoinDialogProps) {
       footer={
         <>
           <Button onClick={onClose}>{t('common:action.cancel')}</Button>
-          <Button type="submit" form={form} variant="primary" busy={join.busy} className={styles.namedButton}>
+          <Button type="submit" form={form} variant="primary" busy={join.busy} className="truncate">
             <span className="truncate">
               {invitation ? t('teams:joinForm.submitNamed', { team: name ?? '' }) : t('teams:joinForm.submit')}
             </span>
@@ -84,7 +85,7 @@ export function JoinTeamDialog({ code, onJoined, onClose }: JoinDialogProps) {
             />
           )}
         </Field>
-        <div className={styles.invited} role="status">
+        <div className={cx('line gap-3', styles.invited)} role="status">
           {invitation && team && (
             <>
               <Avatar team name={team.name} src={team.avatar} size={40} />

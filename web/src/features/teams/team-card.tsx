@@ -47,8 +47,8 @@ export function TeamCard({ team, userId, pages, onLeft }: TeamCardProps) {
     await refreshCall(operations.listOwnTeams)
   }
   return (
-    <Card className={styles.team} aria-label={name}>
-      <header className={styles.head}>
+    <Card className={cx('stack gap-5', styles.team)} aria-label={name}>
+      <header className="row start gap-5">
         {captain ? (
           <button
             type="button"
@@ -62,7 +62,7 @@ export function TeamCard({ team, userId, pages, onLeft }: TeamCardProps) {
         ) : (
           <Avatar team name={name} src={team.avatar} size={64} />
         )}
-        <div className={styles.names}>
+        <div className="stack gap-1 grow">
           <div className="row gap-2">
             <h2 className="wrap-anywhere">{name}</h2>
             <Badge tone={captain ? 'brand' : 'neutral'}>{t(captain ? 'role.captain' : 'role.member')}</Badge>
@@ -75,7 +75,7 @@ export function TeamCard({ team, userId, pages, onLeft }: TeamCardProps) {
           </div>
           <p className={cx('wrap-anywhere', team.bio ? 'muted' : 'faint')}>{team.bio || t('edit.noBio')}</p>
         </div>
-        <div className={styles.actions}>
+        <div className={cx('line', styles.actions)}>
           <ButtonLink to={paths.team.to(team.id)}>{t('publicPage.open')}</ButtonLink>
           {captain ? (
             <>
@@ -101,22 +101,22 @@ export function TeamCard({ team, userId, pages, onLeft }: TeamCardProps) {
         </div>
       </header>
       {team.locked && (
-        <p className={styles.lock}>
+        <p className={cx('line start muted small', styles.lock)}>
           <Lock aria-hidden />
           <span>{t('lockedText')}</span>
         </p>
       )}
       <div className={cx(styles.body, captain && styles.twoColumns)}>
-        <section className={styles.members}>
-          <h3>
+        <section className="stack gap-3">
+          <h3 className="size-14">
             {t('members')} <span className="faint number">{members.length}</span>
           </h3>
-          <ul className={styles.memberList}>
+          <ul className={cx('tiles gap-2', styles.memberList)}>
             {members.map((member) => (
-              <li key={member.id}>
+              <li key={member.id} className="line gap-3 frame">
                 <Avatar name={member.userName} src={member.avatar} size={36} />
                 <div className="grow">
-                  <div className={styles.member}>
+                  <div className="line baseline medium">
                     {pages?.members.includes(member.id) ? (
                       <Link className="truncate" title={member.userName ?? ''} to={paths.player.to(member.id)}>
                         <bdi>{member.userName}</bdi>
@@ -135,7 +135,7 @@ export function TeamCard({ team, userId, pages, onLeft }: TeamCardProps) {
                   )}
                 </div>
                 {member.captain && (
-                  <span className={styles.crown}>
+                  <span className={cx('inline muted small', styles.crown)}>
                     <Crown aria-hidden />
                     {t('role.captain')}
                   </span>

@@ -1,9 +1,7 @@
 import type { TeamTicket } from '@capstan/contract/tickets'
 import { useTranslation } from 'react-i18next'
 import { NavLink } from 'react-router'
-import styles from '../../components/tickets/tickets.module.css'
 import { Badge } from '../../components/ui/badge.tsx'
-import { cx } from '../../components/ui/cx.ts'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { paths } from '../../lib/paths.ts'
 
@@ -15,10 +13,10 @@ type TeamTicketListProps = Readonly<{
 export function TeamTicketList({ gameId, tickets }: TeamTicketListProps) {
   const { t } = useTranslation('tickets')
   return (
-    <ul className={cx('frame clip', styles.items)} aria-label={t('title')}>
+    <ul className="frame clip divided" aria-label={t('title')}>
       {tickets.map((ticket) => (
         <li key={ticket.id}>
-          <NavLink to={paths.tickets.to(gameId, ticket.id)} className={styles.item ?? ''}>
+          <NavLink to={paths.tickets.to(gameId, ticket.id)} className="stack gap-1 entry">
             <span className="row gap-2">
               <strong className="grow truncate" dir="auto">
                 {ticket.subject}

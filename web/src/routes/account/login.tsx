@@ -2,7 +2,6 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useLocation, useNavigate, useSearchParams } from 'react-router'
 import type { loginNeeded } from '../../components/layout/access.tsx'
-import styles from '../../features/account/account.module.css'
 import { LoginForm } from '../../features/account/login-form.tsx'
 import { AccountLayout } from '../../features/account/sheet.tsx'
 import { SignInMethods } from '../../features/account/sign-in-methods.tsx'
@@ -37,7 +36,7 @@ export function Route() {
         </>
       }
     >
-      {isNeeded && <p className={styles.reason}>{t('login.needed')}</p>}
+      {isNeeded && <p className="muted below-4">{t('login.needed')}</p>}
       <SignInMethods
         from={from}
         withoutPasswords={

@@ -121,7 +121,7 @@ function Preview({ preview: { profile, claims } }: { readonly preview: SignInPre
       </NamedValueList>
       <details>
         <summary>{t('account:signIn.claims')}</summary>
-        <pre className={styles.claims}>{claims}</pre>
+        <pre className={`typed ${styles.claims}`}>{claims}</pre>
       </details>
       <ButtonLink to={paths.adminSignIn.to()}>{t('account:signIn.toProviders')}</ButtonLink>
     </>

@@ -108,7 +108,7 @@ function OpenNotices({ game, title }: Readonly<{ game: GameDetail; title: string
       )}
       {!all && first.data && first.data.length >= PageLimits.default && (
         <div className="row">
-          <Button className={styles.more} onClick={() => setAll(true)}>
+          <Button className="above-6" onClick={() => setAll(true)}>
             {t('showAll')}
           </Button>
         </div>
@@ -152,7 +152,7 @@ function Shown({ notices, newestBefore, addressesOf, filter }: ShownProps) {
         <NoticeList notices={notices.slice(0, shown)} newestBefore={newestBefore} addressesOf={addressesOf} />
         {notices.length > shown && (
           <div className="row">
-            <Button className={styles.more} onClick={() => setShown(shown + step)}>
+            <Button className="above-6" onClick={() => setShown(shown + step)}>
               {t('more')}
             </Button>
           </div>

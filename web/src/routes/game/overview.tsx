@@ -5,6 +5,7 @@ import { hasRole } from '@capstan/contract/roles'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PageLayout } from '../../components/layout/page.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { createLazyComponent } from '../../components/ui/late.tsx'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { Skeleton, SkeletonLines } from '../../components/ui/skeleton.tsx'
@@ -124,7 +125,7 @@ function Overview({ game }: { readonly game: GameDetail }) {
       </GameHero>
       <AnswersNote game={game} onOpen={() => setOpen('answers')} />
       <div className={styles.columns} data-ended={phase === 'ended' || undefined}>
-        <div className={styles.main}>
+        <div className={cx('stack gap-8', styles.main)}>
           {phase === 'ended' && (
             <div id={resultsAnchor} className={styles.writeup}>
               <Suspense fallback={<Skeleton height="480px" />}>

@@ -7,6 +7,7 @@ import { RoleGate } from '../../components/layout/access.tsx'
 import { PageLayout } from '../../components/layout/page.tsx'
 import styles from '../../components/tickets/tickets.module.css'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
 import { useNow } from '../../components/ui/time.tsx'
@@ -69,7 +70,7 @@ function TeamTickets({ game }: { readonly game: GameDetail }) {
       }
     >
       <div className={styles.split} data-chosen={ticketId !== undefined}>
-        <div className={styles.list}>
+        <div className={cx('stack gap-3', styles.list)}>
           {data && data.length > 0 && <TeamTicketList gameId={id} tickets={data} />}
           {data?.length === 0 && (
             <EmptyState icon={LifeBuoy} title={t('emptyTitle')}>

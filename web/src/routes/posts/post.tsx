@@ -8,6 +8,7 @@ import { PageSkeleton } from '../../components/layout/access.tsx'
 import { NotFoundPage } from '../../components/layout/not-found.tsx'
 import { PageLayout } from '../../components/layout/page.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { PostMenu } from '../../features/posts/lazy-post-menu.tsx'
@@ -41,7 +42,7 @@ function Post({ post }: { readonly post: PostDetail }) {
       title={post.title}
       width="narrow"
       description={
-        <span className={styles.postFacts}>
+        <span className="row">
           <Byline post={post} />
           <PostMarks post={post} />
         </span>
@@ -59,10 +60,10 @@ function Post({ post }: { readonly post: PostDetail }) {
       }
     >
       <article>
-        {post.summary && <p className={styles.lead}>{post.summary}</p>}
+        {post.summary && <p className={cx('bidi muted size-16 below-6', styles.lead)}>{post.summary}</p>}
         {post.content.trim() === '' ? <p className="muted">{t('noContent')}</p> : <Markdown source={post.content} />}
       </article>
-      <Link to={paths.posts.to()} className={styles.back}>
+      <Link to={paths.posts.to()} className="alone above-6">
         {t('all')}
       </Link>
     </PageLayout>
