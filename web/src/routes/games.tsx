@@ -70,7 +70,7 @@ function Games({ games }: { readonly games: readonly GameSummary[] }) {
   return (
     <>
       <div className="page-head">
-        <div className={cx('scroll-line', styles.filter)}>
+        <div className={styles.filter}>
           <SegmentedControl
             label={t('filter.label')}
             value={filter}
@@ -119,7 +119,7 @@ function Games({ games }: { readonly games: readonly GameSummary[] }) {
         </div>
       )}
       {games.length >= Limits.recentGames && (
-        <p className={cx('faint small', styles.more)}>{t('recentOnly', { count: games.length })}</p>
+        <p className="faint small above-6">{t('recentOnly', { count: games.length })}</p>
       )}
     </>
   )

@@ -78,7 +78,7 @@ function Health({ health, to }: Readonly<{ health: ChallengeHealth; to: string }
   const { t } = useTranslation('challenge-health')
   const present = states.filter(([state]) => health[state] > 0)
   return (
-    <span className={cx('row', styles.health)}>
+    <span className="row gap-1">
       {present.length === 0 && <span className="muted">{t('noneRuns')}</span>}
       {present.map(([state, tone]) => (
         <Link key={state} to={to} className="inline gap-2 quiet number" data-tone={tone ?? 'ok'}>

@@ -4,7 +4,6 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { loadApplicationFile } from '../../lib/load-file.ts'
 import { Button, ButtonAnchor } from '../ui/button.tsx'
-import { cx } from '../ui/cx.ts'
 import { type Connection, listTerminalCommands } from './connection.ts'
 import { CopyableCode } from './copyable.tsx'
 import styles from './instances.module.css'
@@ -69,7 +68,7 @@ export function InstanceConnectionsPanel({ ways, connection, isWeb, onTerminal }
       ))}
       <details className="fold-text small">
         <summary>{t('otherWays')}</summary>
-        <div className={cx('stack', styles.ways)}>
+        <div className="stack above-2">
           {ways.map((access) => (
             <Way key={keyOfConnection(access)} access={access} shown={shown} connection={connection}>
               {access.way === 'websocket' && best?.way === 'http' && (

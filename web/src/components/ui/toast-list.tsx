@@ -44,7 +44,7 @@ export function ToastList() {
               {text && (
                 <Radix.Description className={`clamp wrap-anywhere muted small ${styles.toastText}`}>{text}</Radix.Description>
               )}
-              {isLasting && button && <div className={styles.toastAction}>{button}</div>}
+              {isLasting && button && <div className="above-2">{button}</div>}
             </div>
             {!isLasting && button}
             <Radix.Close asChild>

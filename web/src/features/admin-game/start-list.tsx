@@ -24,7 +24,7 @@ export function StartStepList({ game }: { readonly game: AdminGame }) {
   const isOpen = useStartListPreference((preference) => preference.isOpen)
   if (isUpcoming && data) return <Steps game={game} challenges={data} />
   return isUpcoming && !error ? (
-    <div className={cx('frame padded', styles.place)}>
+    <div className="frame padded above-4">
       <SkeletonLines count={isOpen ? 4 : 1} />
     </div>
   ) : null
@@ -46,7 +46,7 @@ function Steps({ game, challenges }: StepsProps) {
   const shown = left === 0 ? steps.filter(({ state }) => state === 'note' || state === 'check') : steps
   const stepOf = useStartStepTexts(game, challenges)
   return (
-    <section className={cx('frame', styles.place)} aria-label={t('beforeStart.title')}>
+    <section className="frame above-4" aria-label={t('beforeStart.title')}>
       {left === 0 ? (
         <p className={cx('line small', styles.ready)} role="status">
           <CircleCheck aria-hidden />

@@ -193,19 +193,21 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
               </Button>
             }
           >
-            {preview.challenges.map((challenge) => (
-              <PreviewedChallenge
-                key={challenge.position}
-                challenge={challenge}
-                taken={taken.has(challenge.position)}
-                onTaken={(isTaken) => {
-                  const next = new Set(taken)
-                  if (isTaken) next.add(challenge.position)
-                  else next.delete(challenge.position)
-                  setTaken(next)
-                }}
-              />
-            ))}
+            <div className="divided">
+              {preview.challenges.map((challenge) => (
+                <PreviewedChallenge
+                  key={challenge.position}
+                  challenge={challenge}
+                  taken={taken.has(challenge.position)}
+                  onTaken={(isTaken) => {
+                    const next = new Set(taken)
+                    if (isTaken) next.add(challenge.position)
+                    else next.delete(challenge.position)
+                    setTaken(next)
+                  }}
+                />
+              ))}
+            </div>
           </Card>
           <div className={cx('row row-between', styles.bar)}>
             <span className="muted">{t(shown.repairs.enableAll ? 'enabledNote' : 'disabledNote')}</span>

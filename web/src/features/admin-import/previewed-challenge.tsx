@@ -49,7 +49,7 @@ export function PreviewedChallenge({ challenge, taken, onTaken }: PreviewedChall
       : []),
   ]
   return (
-    <div className={styles.challenge}>
+    <div className="padded">
       <div className={styles.head}>
         <input
           id={id}

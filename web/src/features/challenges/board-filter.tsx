@@ -214,7 +214,7 @@ function CategoryButton({ category, label, solved, total, isChosen, onChoose }: 
     >
       <Icon aria-hidden />
       <span className="truncate">{label}</span>
-      <span className="end faint tiny number" data-done={solved === total || undefined}>
+      <span className="end muted tiny number" data-done={solved === total || undefined}>
         <span aria-hidden>
           {formatNumber(solved)}/{formatNumber(total)}
         </span>

@@ -64,7 +64,7 @@ export function ChallengeLabelList({ labels }: { readonly labels: ChallengeLabel
   const { t } = useTranslation('challenges')
   if (!labels?.difficulty && !labels?.tags.length) return null
   return (
-    <ul className={cx('row gap-2 muted small', styles.labels)} aria-label={t('labels')}>
+    <ul className="row gap-2 muted small below-4" aria-label={t('labels')}>
       {labels.difficulty && (
         <li className="line gap-2">
           <DifficultyMark difficulty={labels.difficulty} />

@@ -8,7 +8,6 @@ import { EmptyState } from '../../components/ui/states.tsx'
 import { Countdown } from '../../components/ui/time.tsx'
 import { formatDateTime } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
-import styles from './board.module.css'
 
 const icons: Readonly<Record<Exclude<GameDetail['status'], 'Accepted'>, LucideIcon>> = {
   Unsubmitted: Users,
@@ -69,7 +68,7 @@ export function ClosedBoardNotice({ game, phase }: Readonly<{ game: GameDetail; 
 function Start({ game, children }: Readonly<{ game: GameDetail; children: ReactNode }>) {
   return (
     <span className="stack gap-1">
-      <Countdown until={game.start} className={`figure size-32 bright ${styles.startClock}`} />
+      <Countdown until={game.start} className="figure size-32 bright" />
       <span>{formatDateTime(game.start)}</span>
       <span>{children}</span>
     </span>

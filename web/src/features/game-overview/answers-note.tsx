@@ -2,7 +2,6 @@ import type { GameDetail } from '@capstan/contract/games'
 import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import styles from './overview.module.css'
 
 type AnswersNoteProps = Readonly<{
   game: GameDetail
@@ -15,7 +14,7 @@ export function AnswersNote({ game: { status, questions = 0, missingAnswers = 0 
   if (status === 'Unsubmitted' || questions === 0) return null
   const isMissing = missingAnswers > 0
   return (
-    <div className={styles.note}>
+    <div className="above-6">
       <Alert
         tone={isMissing ? 'warn' : 'info'}
         title={t(isMissing ? 'answers.missing' : 'answers.title')}

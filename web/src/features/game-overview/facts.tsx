@@ -69,7 +69,7 @@ export function GameKeyData({ game }: { readonly game: GameDetail }) {
         {game.writeupRequired && <Fact name={t('facts.writeup')}>{t('facts.writeupYes')}</Fact>}
         <Fact name={t('facts.practice')}>{game.practiceMode ? t('facts.practiceYes') : t('facts.practiceNo')}</Fact>
       </dl>
-      <p className={cx('faint tiny ruled', styles.zone)}>
+      <p className="faint tiny ruled above-4">
         {t('clock.zone', { zone: Intl.DateTimeFormat().resolvedOptions().timeZone.replaceAll('_', ' ') })}
         {game.hidden && ` · ${t('facts.hidden')}`}
       </p>

@@ -29,7 +29,7 @@ export function GameHero({ game, phase, children }: HeroProps) {
           <Badge tone={tones[phase]}>{t(`common:game.phase.${phase}`)}</Badge>
           <h1 className={cx('wrap-anywhere', styles.title)}>{game.title}</h1>
           {game.summary && <p className={cx('muted size-16 wrap-anywhere bidi', styles.summary)}>{game.summary}</p>}
-          <div className={cx('stack gap-1', styles.clock)}>
+          <div className="stack gap-1 above-4">
             <span className="muted small">{t(`games:clock.${phase}`)}</span>
             {phase === 'ended' ? (
               <span className="strong size-20">{formatRelative(game.end)}</span>

@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next'
 import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { cx } from '../../components/ui/cx.ts'
 import { Field, FieldError } from '../../components/ui/field.tsx'
 import { createSubmitHandler, submitOnCtrlEnter, useAction } from '../../components/ui/form.ts'
 import { Textarea } from '../../components/ui/input.tsx'
@@ -15,7 +14,6 @@ import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { setCallData, useCall } from '../../lib/server-state.ts'
 import { StarRating } from './star-rating.tsx'
-import styles from './survey.module.css'
 
 export function SurveyCard({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('survey')
@@ -54,7 +52,7 @@ function SurveyForm({ gameId, survey }: Readonly<{ gameId: number; survey: Surve
       {survey.challenges.length > 0 && (
         <details>
           <summary>{t('survey:challenges')}</summary>
-          <ul className={cx('stack gap-6', styles.challenges)}>
+          <ul className="stack gap-6 above-4">
             {survey.challenges.map(({ id, title }) => (
               <li key={id}>
                 <AnswerFields name={title} answer={answerFor(id)} onChange={change} />

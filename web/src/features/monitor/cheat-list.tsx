@@ -142,7 +142,7 @@ function Pair({ gameId, pair: { owner, submitter, records, isMutual, count }, su
   ]
   return (
     <section className="stack gap-3" aria-label={t('cheat.pair', names)}>
-      <header className={cx('row row-between', styles.pairHead)}>
+      <header className="row row-between above-4">
         <h2 className={cx('row', styles.pairTeams)}>
           <PairTeam participation={owner} to={links.team(owner.team.id)} />
           {isMutual ? (

@@ -42,6 +42,7 @@ export function EventTable({ gameId, events }: EventTableProps) {
       head: t('event.filter'),
       bare: true,
       className: styles.kind,
+      width: '1px',
       cell: ({ type }) => {
         const Icon = icons[type]
         return <Icon role="img" aria-label={t(`event.type.${type}`)} />
@@ -101,7 +102,7 @@ function EventText({ event, to }: EventTextProps) {
   switch (facts.kind) {
     case 'flag':
       return (
-        <span className={cx('row gap-2', styles.sentence)}>
+        <span className="row gap-2">
           {isSubmissionStatus(facts.result) && <SubmissionStatusBadge status={facts.result satisfies AnswerResult} />}
           <strong className="medium">
             <LinkedName to={to}>{facts.challenge}</LinkedName>
@@ -111,7 +112,7 @@ function EventText({ event, to }: EventTextProps) {
       )
     case 'cheat':
       return (
-        <span className={cx('row gap-2', styles.sentence)}>
+        <span className="row gap-2">
           <span>{t('event.cheated', { owner: facts.owner })}</span>
           <strong className="medium">
             <LinkedName to={to}>{facts.challenge}</LinkedName>
@@ -120,7 +121,7 @@ function EventText({ event, to }: EventTextProps) {
       )
     case 'hint':
       return (
-        <span className={cx('row gap-2', styles.sentence)}>
+        <span className="row gap-2">
           <span className="muted">{t('event.boughtHint', { points: formatNumber(facts.price) })}</span>
           <strong className="medium">
             <LinkedName to={to}>{facts.challenge}</LinkedName>
@@ -130,7 +131,7 @@ function EventText({ event, to }: EventTextProps) {
     case 'start':
     case 'destroy':
       return (
-        <span className={cx('row gap-2', styles.sentence)}>
+        <span className="row gap-2">
           <span className="muted">{t(facts.kind === 'start' ? 'event.started' : 'event.destroyed')}</span>
           <strong className="medium">
             <LinkedName to={to}>{facts.challenge}</LinkedName>

@@ -74,7 +74,7 @@ export function FeedFilterBar({ gameId, filters, searchLabel, searchHint, childr
         </div>
       </Toolbar>
       {isTimeOpen && (
-        <div className={cx('row', styles.times)}>
+        <div className="row below-4">
           <TimeField label={t('filter.from')} value={from ?? ''} onValueChange={(value) => choose({ from: value })} />
           <TimeField label={t('filter.until')} value={until ?? ''} onValueChange={(value) => choose({ until: value })} />
         </div>

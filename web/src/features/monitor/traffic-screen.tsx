@@ -7,7 +7,6 @@ import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { categoryIcons } from '../../components/ui/category.tsx'
-import { cx } from '../../components/ui/cx.ts'
 import { SearchInput } from '../../components/ui/input.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
@@ -131,7 +130,7 @@ function Pane({ step, title, back, children }: PaneProps) {
           {t('capture.back', { name: back.label })}
         </Button>
       )}
-      <h2 className={cx('muted small', styles.title)}>{title}</h2>
+      <h2 className="muted small below-4">{title}</h2>
       {children}
     </section>
   )

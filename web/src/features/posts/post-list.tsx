@@ -70,7 +70,7 @@ export function PostTagFilter({ tags, chosen, total }: TagFilterProps) {
     </Link>
   )
   return (
-    <nav aria-label={t('tags')} className={cx('row gap-2 scroll-line below-6', styles.filters)}>
+    <nav aria-label={t('tags')} className={cx('row gap-2 below-6', styles.filters)}>
       {link(undefined, t('allTags'), total)}
       {tags.map(({ tag, count }) => link(tag, tag, count))}
     </nav>

@@ -3,9 +3,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import type { BloodPlace } from '../../components/ui/blood-shape.ts'
-import { cx } from '../../components/ui/cx.ts'
 import { formatNumber } from '../../lib/format.ts'
-import styles from './marks.module.css'
 import type { BloodCounts } from './standings.ts'
 
 type BloodTallyProps = Readonly<{
@@ -24,7 +22,7 @@ export function BloodTally({ bloods, decorative }: BloodTallyProps): ReactNode {
       </span>
     )
   return (
-    <span className={cx('line', styles.tally)}>
+    <span className="line">
       {bloodTypes.map((type, index) => {
         const count = bloods[index] ?? 0
         if (count === 0) return null
@@ -44,7 +42,7 @@ export function BloodTally({ bloods, decorative }: BloodTallyProps): ReactNode {
 export function MarkLegend() {
   const { t } = useTranslation('scoreboard')
   return (
-    <ul className={cx('row row-end muted tiny nowrap', styles.legend)} aria-hidden>
+    <ul className="row row-end muted tiny nowrap" aria-hidden>
       {bloodTypes.map((type, index) => (
         <li key={type} className="inline gap-1">
           <BloodMark place={(index + 1) as BloodPlace} />

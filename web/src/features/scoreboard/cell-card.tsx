@@ -55,7 +55,7 @@ export function CellCard({ column, standing, later, rect }: CellCardProps) {
         </span>
       )}
       {solve && (
-        <span className={cx('line ruled small', styles.cardSolve)}>
+        <span className="line ruled small">
           {place && <BloodMark place={place} />}
           <span>
             {t(`blood.${solve.type === 'Unaccepted' ? 'Normal' : solve.type}`)} ·{' '}

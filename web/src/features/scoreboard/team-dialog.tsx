@@ -103,7 +103,7 @@ export function TeamDialog({ gameId, team, division, columns, isOwn, onClose }: 
             <h3 id="team-awards">{t('team.award')}</h3>
             <ol className={cx('frame divided', styles.history)}>
               {awards.map(({ key, points, time, reason }) => (
-                <li key={key}>
+                <li key={key} className="line gap-3">
                   <span className={styles.icon}>
                     <Scale aria-hidden />
                   </span>
@@ -124,7 +124,7 @@ export function TeamDialog({ gameId, team, division, columns, isOwn, onClose }: 
             <h3 id="team-flags">{t('team.flags')}</h3>
             <ol className={cx('frame divided', styles.history)}>
               {found.map(({ key, title, points, time }) => (
-                <li key={key}>
+                <li key={key} className="line gap-3">
                   <span className={styles.icon}>
                     <Flag aria-hidden />
                   </span>
@@ -149,7 +149,7 @@ export function TeamDialog({ gameId, team, division, columns, isOwn, onClose }: 
               {history.map((entry) => {
                 const Icon = categoryIcons[entry.category]
                 return (
-                  <li key={entry.id}>
+                  <li key={entry.id} className="line gap-3">
                     <span data-category={entry.category} className={styles.icon}>
                       <Icon role="img" aria-label={entry.category} />
                     </span>

@@ -2,10 +2,8 @@ import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
-import { cx } from '../../components/ui/cx.ts'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import styles from './unranked.module.css'
 
 type UnrankedTeamsProps = Readonly<{
   teams: readonly ScoreboardTeam[]
@@ -21,7 +19,7 @@ export function UnrankedTeams({ teams, total, ownTeamId, onOpen }: UnrankedTeams
   const id = useId()
   if (teams.length === 0) return null
   return (
-    <section className={cx('stack gap-1', styles.unranked)} aria-labelledby={id}>
+    <section className="stack gap-1 above-6" aria-labelledby={id}>
       <h2 id={id}>{t('unranked.title')}</h2>
       <p className="small muted">{t('unranked.text')}</p>
       <Table label={t('unranked.title')} dense>

@@ -3,7 +3,6 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { cx } from '../../components/ui/cx.ts'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field } from '../../components/ui/field.tsx'
 import { useAction, useLongForm } from '../../components/ui/form.ts'
@@ -13,7 +12,6 @@ import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { refreshCall, useCall } from '../../lib/server-state.ts'
 import { parseInvitationCode } from './invite-code.ts'
-import styles from './teams.module.css'
 
 export type JoinDialogProps = Readonly<{
   code: string
@@ -85,7 +83,7 @@ export function JoinTeamDialog({ code, onJoined, onClose }: JoinDialogProps) {
             />
           )}
         </Field>
-        <div className={cx('line gap-3', styles.invited)} role="status">
+        <div className="line gap-3" role="status">
           {invitation && team && (
             <>
               <Avatar team name={team.name} src={team.avatar} size={40} />
