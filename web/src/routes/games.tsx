@@ -118,9 +118,7 @@ function Games({ games }: { readonly games: readonly GameSummary[] }) {
           )}
         </div>
       )}
-      {games.length >= Limits.recentGames && (
-        <p className="faint small above-6">{t('recentOnly', { count: games.length })}</p>
-      )}
+      {games.length >= Limits.recentGames && <p className="faint small above-6">{t('recentOnly', { count: games.length })}</p>}
     </>
   )
 }
