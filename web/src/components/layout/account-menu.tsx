@@ -74,7 +74,7 @@ export function AccountMenu({ trigger }: { readonly trigger: ReactNode }) {
       <MenuSeparator />
       <MenuLabel>
         <span className="row gap-2">
-          <SunMoon size={14} aria-hidden />
+          <SunMoon aria-hidden />
           {t('scheme.label')}
         </span>
       </MenuLabel>
