@@ -1,6 +1,9 @@
 import { type ComponentType, useEffect, useState } from 'react'
 
-/** Tooltip layer, which loads on the first pointer or focus event. */
+/**
+ * Tooltip layer, which loads when the user first moves the pointer or the focus. Browsers send `pointerover` events also for a
+ * pointer that rests while the page appears, so these events do not load it.
+ */
 export function LazyTooltipLayer() {
   const [Layer, setLayer] = useState<ComponentType>()
   useEffect(() => {
@@ -9,10 +12,10 @@ export function LazyTooltipLayer() {
     const load = () =>
       void import('./tooltip-layer.tsx').then(
         (file) => setLayer(() => file.TooltipLayer),
-        // If the import fails, the next pointer or focus event tries again.
+        // If the import fails, the next movement tries again.
         () => undefined,
       )
-    for (const sign of ['pointerover', 'focusin'])
+    for (const sign of ['pointermove', 'focusin'])
       addEventListener(sign, load, { capture: true, passive: true, signal: stop.signal })
     return () => stop.abort()
   }, [Layer])
