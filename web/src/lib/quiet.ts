@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { waitForIdle } from './when-idle.ts'
 
 /** Maximum time to wait for pending calls, in ms. */
 const patienceMs = 3_000
@@ -16,8 +17,8 @@ export function trackPendingCall<Result>(work: Promise<Result>): Promise<Result>
   running += 1
   return work.finally(() => {
     running -= 1
-    // Check a moment later, because code may react to the response with further calls.
-    setTimeout(tell, 0)
+    // Check when the browser is idle, because code may react to the response with further calls. Then the content is also painted.
+    void waitForIdle().then(tell)
   })
 }
 
@@ -30,10 +31,11 @@ export function useHaveAllReadsEnded(): boolean {
   useEffect(() => {
     const go = () => setQuiet(true)
     waiting.add(go)
-    const timers = [setTimeout(tell, 0), setTimeout(go, patienceMs)]
+    void waitForIdle().then(tell)
+    const timer = setTimeout(go, patienceMs)
     return () => {
       waiting.delete(go)
-      for (const timer of timers) clearTimeout(timer)
+      clearTimeout(timer)
     }
   }, [])
   return isQuiet

@@ -3,11 +3,12 @@ import type { GameDetail } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
 import type { GamePhase } from '@capstan/contract/phases'
 import type { Scoreboard, SolvedChallenge } from '@capstan/contract/scoreboard'
-import { useDeferredValue, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useLeadingBoard, usePlayerBoard, useScoreboard } from '../../lib/game.ts'
 import { createBoardInput } from '../../lib/scoreboard.ts'
 import { isNotStartedError, useCall, useIsCallDataKnown } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
+import { waitForIdle } from '../../lib/when-idle.ts'
 import { listTeamsWithHigherScore } from './standings.ts'
 
 /**
@@ -19,7 +20,12 @@ export function useLeadingThenFullScoreboard(gameId: number, phase: GamePhase, v
   const isKnown = useIsCallDataKnown(operations.getScoreboard, createBoardInput(gameId, view))
   const { data: leading, error: noLeading } = useLeadingBoard(isAsked && !isKnown ? gameId : undefined, view)
   // The full board may be a hundred times as large as the first rows. Read it after these rows are visible.
-  const isShown = useDeferredValue(leading) !== undefined
+  const [isIdle, setIdle] = useState(false)
+  const hasLeading = leading !== undefined
+  useEffect(() => {
+    if (hasLeading) void waitForIdle().then(() => setIdle(true))
+  }, [hasLeading])
+  const isShown = hasLeading && isIdle
   const { data, error, mutate } = useScoreboard(isAsked && (isKnown || isShown || noLeading) ? gameId : undefined, { view })
   return {
     board: data ?? (error ? undefined : leading),
