@@ -11,7 +11,7 @@ const folder = 'static/'
 
 /** API calls that each page always makes. The key is the beginning of the page's file name. */
 const callsByPage: Readonly<Record<string, readonly string[]>> = {
-  '/routes/home.': [ownOperations.listAllGames.path, ownOperations.listOwnGames.path],
+  '/routes/home.': [ownOperations.listAllGames.path, ownOperations.listOwnGames.path, operations.listLatestPosts.path],
   '/routes/games.': [ownOperations.listAllGames.path],
   '/routes/posts/posts.': [operations.listPosts.path],
   '/routes/game/': [operations.getGame.path],
@@ -23,6 +23,16 @@ const callsByPage: Readonly<Record<string, readonly string[]>> = {
  */
 const callsOnceStarted: Readonly<Record<string, readonly string[]>> = {
   '/routes/game/scoreboard.': [ownOperations.getLeadingBoard.path],
+}
+
+/** API calls that each page makes only for players of an accepted team, while the challenges are open. */
+const callsOfPlayers: Readonly<Record<string, readonly string[]>> = {
+  '/routes/game/challenges.': [
+    operations.getPlayerBoard.path,
+    ownOperations.listChallengeMarks.path,
+    ownOperations.listTeamInstances.path,
+  ],
+  '/routes/game/scoreboard.': [operations.listOwnTeams.path],
 }
 
 function callsOf(table: Readonly<Record<string, readonly string[]>>, { page }: StartPage): readonly string[] {
@@ -58,6 +68,7 @@ function earlyTable(chunks: readonly Rolldown.OutputChunk[], html: string): Earl
       areas: page.areas,
       calls: callsOf(callsByPage, page),
       callsOnceStarted: callsOf(callsOnceStarted, page),
+      callsOfPlayers: callsOf(callsOfPlayers, page),
     })),
     languages: Object.fromEntries(
       languages.map((language) => [

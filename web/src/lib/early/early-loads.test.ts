@@ -1,3 +1,4 @@
+import type { GameDetail } from '@capstan/contract/games'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { serverNow } from '../clock.ts'
 import { languageKey } from '../languages.ts'
@@ -7,13 +8,21 @@ import { type EarlyTable, requestPageFilesEarly } from './early-loads.ts'
 const german = { files: ['texts/de-DE/common-1.js', 'de-1.js'], texts: { home: 'aa', scoreboard: 'bb' } }
 const table: EarlyTable = {
   pages: [
-    { address: '^/?$', files: ['home-1.js', 'home-1.css'], areas: ['home'], calls: ['/api/game'], callsOnceStarted: [] },
+    {
+      address: '^/?$',
+      files: ['home-1.js', 'home-1.css'],
+      areas: ['home'],
+      calls: ['/api/game'],
+      callsOnceStarted: [],
+      callsOfPlayers: [],
+    },
     {
       address: '^/games/([1-9]\\d{0,9})/Scoreboard/?$',
       files: ['board-1.js'],
       areas: ['scoreboard'],
       calls: ['/api/game/{id}'],
       callsOnceStarted: ['/api/game/{id}/scoreboard/leading'],
+      callsOfPlayers: ['/api/team'],
     },
   ],
   languages: { 'de-DE': german, 'en-US': { files: [], texts: { home: 'cc', scoreboard: 'dd' } } },
@@ -71,25 +80,47 @@ it('the script finds a page regardless of the case of its address, and inserts t
   expect(calls()).toEqual(['/api/account/session', '/api/game/7'])
 })
 
-function answerGame(start: string) {
-  return asked.mockImplementation(async () => Response.json({ start }))
+function answerGame(game: Partial<GameDetail>) {
+  return asked.mockImplementation(async () => Response.json({ start: past, end: future, practiceMode: false, ...game }))
 }
-const early = '2020-01-01T00:00:00Z'
+const past = '2020-01-01T00:00:00Z'
+const future = '2999-01-01T00:00:00Z'
 
 it('the script requests the data of a started game after reading the game', async () => {
-  answerGame(early)
+  answerGame({ status: 'Unsubmitted' })
   open('/games/7/scoreboard')
   await expect.poll(calls).toEqual(['/api/account/session', '/api/game/7', '/api/game/7/scoreboard/leading'])
-  expect(await (await takeEarlyCall('/api/game/7')?.answer)?.json()).toEqual({ start: early })
+  expect(await (await takeEarlyCall('/api/game/7')?.answer)?.json()).toMatchObject({ start: past })
+})
+
+it.each<[string, boolean, Partial<GameDetail>]>([
+  ['sends the calls of players while the game is running', true, {}],
+  ['sends the calls of players after the end of a game with practice mode', true, { end: past, practiceMode: true }],
+  ['sends no calls of players after the end of a game without practice mode', false, { end: past }],
+  ['sends no calls of players if the team is not accepted', false, { status: 'Pending' }],
+])('the script %s', async (_, isSent, game) => {
+  answerGame({ status: 'Accepted', ...game })
+  open('/games/7/scoreboard')
+  await expect.poll(calls).toContain('/api/game/7/scoreboard/leading')
+  expect(calls().includes('/api/team')).toBe(isSent)
+})
+
+it('the script sends no calls that follow the response of the game if the page already uses this response', async () => {
+  answerGame({ status: 'Accepted' })
+  open('/games/7/scoreboard')
+  takeEarlyCall('/api/game/7')
+  await asked.mock.results[1]?.value
+  await new Promise((resolve) => setTimeout(resolve))
+  expect(calls()).toEqual(['/api/account/session', '/api/game/7'])
 })
 
 it.each([
-  ['before the start', () => answerGame('2999-01-01T00:00:00Z')],
+  ['before the start', () => answerGame({ start: future })],
   ['if the game is unknown', () => asked.mockImplementation(async () => new Response('{}', { status: 404 }))],
   [
     'if the cache may contain the answers',
     () => {
-      answerGame(early)
+      answerGame({ status: 'Accepted' })
       localStorage.setItem('capstan-cache', 'x')
     },
   ],

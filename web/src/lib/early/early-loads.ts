@@ -1,3 +1,4 @@
+import type { GameDetail } from '@capstan/contract/games'
 import { serverNow } from '../clock.ts'
 import { getSelectedLanguage } from '../languages.ts'
 
@@ -18,6 +19,8 @@ type EarlyPage = Readonly<{
   calls: readonly string[]
   /** Calls that fail before the game starts. The script sends them only for a game that has started. */
   callsOnceStarted: readonly string[]
+  /** Calls that succeed only for players of an accepted team, while the challenges are open. */
+  callsOfPlayers: readonly string[]
 }>
 
 type EarlyLanguage = Readonly<{
@@ -87,11 +90,17 @@ export function requestPageFilesEarly({ pages, languages }: EarlyTable, nonce: s
     link(isStyle ? 'preload' : 'modulepreload', `/static/${file}`, isStyle ? 'style' : '')
   }
   // Skip these calls if the browser has stored responses from an earlier visit.
-  const askOnceStarted = async (game: EarlyCall | undefined, addresses: readonly string[]) => {
+  const askAfterGame = async (gameCall: string, onceStarted: readonly string[], ofPlayers: readonly string[]) => {
+    const game = calls.get(gameCall)
     if (!game || localStorage.getItem(cacheKey)) return
     const answer = await game.answer
-    const { start } = (await answer.clone().json()) as { readonly start?: string }
-    if (answer.ok && Date.parse(start ?? '') <= serverNow()) addresses.forEach(ask)
+    if (!answer.ok) return
+    const { start, end, practiceMode, status } = (await answer.clone().json()) as GameDetail
+    const now = serverNow()
+    // If the page already uses the response, it makes the next calls itself.
+    if (Date.parse(start) > now || !calls.has(gameCall)) return
+    onceStarted.forEach(ask)
+    if (status === 'Accepted' && (practiceMode || now <= Date.parse(end))) ofPlayers.forEach(ask)
   }
   ask(sessionAddress)
   for (const page of pages) {
@@ -99,7 +108,8 @@ export function requestPageFilesEarly({ pages, languages }: EarlyTable, nonce: s
     if (!match) continue
     const address = (call: string) => call.replace('{id}', match[1] ?? '')
     for (const call of page.calls) ask(address(call))
-    askOnceStarted(calls.get(address(page.calls[0] ?? '')), page.callsOnceStarted.map(address)).catch(() => undefined)
+    const gameCall = address(page.calls[0] ?? '')
+    askAfterGame(gameCall, page.callsOnceStarted.map(address), page.callsOfPlayers.map(address)).catch(() => undefined)
     const { files = [], texts = {} } = languages[language] ?? {}
     for (const file of [...page.files, ...files]) load(file)
     for (const [area, hash] of Object.entries(texts)) if (page.areas.includes(area)) load(addressOfTextFile(language, area, hash))
