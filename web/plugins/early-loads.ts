@@ -97,7 +97,8 @@ async function bundleScript(table: EarlyTable): Promise<string> {
       write: false,
       target: 'es2023',
       modulePreload: false,
-      rolldownOptions: { input: script, output: { format: 'iife' } },
+      // Without this option, the script would contain all limits of the contract, because a constant reads one of them.
+      rolldownOptions: { input: script, output: { format: 'iife' }, treeshake: { propertyReadSideEffects: false } },
     },
   })
   const [{ output }] = [built].flat() as Rolldown.RolldownOutput[] as [Rolldown.RolldownOutput]
