@@ -4,7 +4,7 @@ import type { GamePhase } from '@capstan/contract/phases'
 import { availablePoints } from '@capstan/contract/score'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { difficulties } from '@capstan/contract/vocabulary'
-import { Suspense, useCallback, useEffect, useMemo } from 'react'
+import { Suspense, useCallback, useDeferredValue, useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { useTerminals } from '../../components/instances/terminal/terminals.ts'
@@ -70,13 +70,15 @@ type ChallengesScreenProps = Readonly<{
 export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   const { t } = useTranslation(['challenges', 'common'])
   const { id } = game
-  const { data: board, error, mutate } = usePlayerBoard(game, now)
+  const { data, error, mutate } = usePlayerBoard(game, now)
+  // All cards render in steps, so that the page remains responsive.
+  const board = useDeferredValue(data)
   const opened = useNumberInAddress('chalId')
   const { typed, chosen, writeTyped, choose, clear, addressOf } = useBoardAddress(id)
   const navigate = useNavigate()
   const { state } = useLocation()
   const running = useRunning(game, now)
-  const marks = useMarks(id, board)
+  const marks = useDeferredValue(useMarks(id, board))
   const hasTerminal = useTerminals(({ tabs }) => tabs.length > 0)
   const isOpened = opened !== undefined
   useEffect(() => {
