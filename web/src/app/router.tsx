@@ -26,7 +26,7 @@ function page(load: () => Promise<RouteModule>, ...areas: readonly Area[]): Pick
 
 const gamePages: RouteObject[] = [
   { path: paths.game.pattern, ...page(() => import('../routes/game/overview.tsx'), 'games') },
-  { path: paths.challenges.pattern, ...page(() => import('../routes/game/challenges.tsx'), 'challenges', 'instances') },
+  { path: paths.challenges.pattern, ...page(() => import('../routes/game/challenges.tsx'), 'challenges') },
   { path: paths.scoreboard.pattern, ...page(() => import('../routes/game/scoreboard.tsx'), 'scoreboard') },
   { path: paths.notices.pattern, ...page(() => import('../routes/game/notices.tsx'), 'notices') },
   { path: paths.tickets.pattern, ...page(() => import('../routes/game/tickets.tsx'), 'tickets') },

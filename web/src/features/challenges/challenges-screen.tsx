@@ -14,6 +14,7 @@ import { createLazyComponent } from '../../components/ui/late.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { useChallengeMarks, useNumberInAddress, usePlayerBoard, useTeamInstances } from '../../lib/game.ts'
 import { ApiError } from '../../lib/http.ts'
+import { loadTextsOfAreas } from '../../lib/i18n.ts'
 import { useHub } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { useQueryState } from '../../lib/query-state.ts'
@@ -40,8 +41,9 @@ import { useNewChallenges } from './new-challenges.ts'
 import { saveTypedFlag } from './save-typed.ts'
 import { useBoardSearch } from './use-board-search.ts'
 
-function loadDialog() {
-  return import('./challenge-dialog.tsx')
+async function loadDialog() {
+  const [file] = await Promise.all([import('./challenge-dialog.tsx'), loadTextsOfAreas(['instances'])])
+  return file
 }
 /**
  * Events after which the code of the dialog is preloaded. If no such event occurs, the code is preloaded after a delay, so that
@@ -57,7 +59,13 @@ const ChallengeDialog = createLazyComponent({
   Failed: ChallengeFailedDialog,
 })
 const TerminalDock = createLazyComponent({
-  load: () => import('../../components/instances/terminal/terminal-dock.tsx').then((file) => file.TerminalDock),
+  load: async () => {
+    const [file] = await Promise.all([
+      import('../../components/instances/terminal/terminal-dock.tsx'),
+      loadTextsOfAreas(['instances']),
+    ])
+    return file.TerminalDock
+  },
 })
 
 type ChallengesScreenProps = Readonly<{
