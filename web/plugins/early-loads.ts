@@ -47,8 +47,8 @@ function earlyTable(chunks: readonly Rolldown.OutputChunk[], html: string): Earl
   const pages = listStartPages()
   const areas = [...new Set(pages.flatMap((page) => page.areas))]
   const nameOf = (file: string) => file.slice(folder.length)
-  const filesOf = ({ modules }: StartPage) =>
-    [...listChunksWithImports(chunks, modules)]
+  const filesOf = ({ page }: StartPage) =>
+    [...listChunksWithImports(chunks, [page])]
       .flatMap((chunk) => [chunk.fileName, ...(chunk.viteMetadata?.importedCss ?? [])])
       .filter((file) => !html.includes(file))
       .map(nameOf)

@@ -19,9 +19,9 @@ const followUps: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Returns the modules that are loaded for a page, including its texts. */
-function modulesOf({ page, areas, modules }: StartPage): string[] {
+function modulesOf({ page, areas }: StartPage): string[] {
   return [
-    ...modules,
+    page,
     ...Object.entries(followUps).flatMap(([start, more]) => (page.startsWith(start) ? more : [])),
     ...['common', ...areas].map((area) => `/locales/en-US/${area}.ts`),
   ]

@@ -23,10 +23,6 @@ export type StartPage = Readonly<{
   pattern: string
   /** Text areas of the page, in addition to the areas that every page needs. */
   areas: readonly string[]
-  /**
-   * Modules that load with the page. The modules of the page's texts are not included. Each value is the end of a module's path.
-   */
-  modules: readonly string[]
 }>
 
 /** Returns every visitor and player page of the router. */
@@ -36,7 +32,6 @@ export function listStartPages(): StartPage[] {
       page,
       pattern: paths[name as keyof typeof paths].pattern,
       areas: areas.match(/[\w-]+/g) ?? [],
-      modules: [page, ...(page.startsWith('/routes/game/') ? ['/layout/game-layout.tsx'] : [])],
     }))
     .filter(({ page }) => !isOfOrganizers(page))
 }

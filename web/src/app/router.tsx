@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react'
 import { createBrowserRouter, createPath, type RouteObject, replace } from 'react-router'
 import { PageSkeleton } from '../components/layout/access.tsx'
+import { GameLayout } from '../components/layout/game-layout.tsx'
 import { NotFoundPage } from '../components/layout/not-found.tsx'
 import { PageShell } from '../components/layout/shell.tsx'
 import { type Area, loadTextsOfAreas } from '../lib/i18n.ts'
@@ -151,12 +152,7 @@ export const routes: RouteObject[] = [
           { path: paths.post.pattern, ...page(() => import('../routes/posts/post.tsx'), 'posts') },
           { path: paths.postEdit.pattern, ...page(() => import('../routes/posts/post-edit.tsx'), 'posts', 'editing') },
           { path: paths.games.pattern, ...page(() => import('../routes/games.tsx'), 'games') },
-          {
-            lazy: async () => ({
-              Component: (await loadApplicationFile(() => import('../components/layout/game-layout.tsx'))).GameLayout,
-            }),
-            children: gamePages,
-          },
+          { Component: GameLayout, children: gamePages },
           ...adminPages,
           { path: '*', Component: NotFoundPage },
         ],

@@ -22,13 +22,12 @@ it('no page matches an address with an impossible game id', () => {
   expect(new RegExp(regexSourceOfRoute('/games/:id')).test('/games/seven')).toBe(false)
 })
 
-it('the table contains the address, texts and modules of each page for visitors and players', () => {
+it('the table contains the address and texts of each page for visitors and players', () => {
   const pages = listStartPages()
   expect(pages.length).toBeGreaterThan(15)
   expect(pages.find(({ page }) => page === '/routes/game/scoreboard.tsx')).toEqual({
     page: '/routes/game/scoreboard.tsx',
     pattern: '/games/:id/Scoreboard',
     areas: ['scoreboard'],
-    modules: ['/routes/game/scoreboard.tsx', '/layout/game-layout.tsx'],
   })
 })
