@@ -23,24 +23,25 @@ const organizersIcons =
  * `first-load.ts` limits the number of files. A module belongs to the first matching group.
  */
 export const chunkGroups: Groups = [
+  // Two files of about the same size arrive sooner than one, because the browser loads them over two connections.
+  { name: 'react', test: any(packages('react|react-dom|scheduler')) },
   {
     name: 'vendor',
-    test: any(
-      packages(
-        'react|react-dom|scheduler|react-router|swr|i18next|react-i18next|dayjs|zustand|fflate|use-sync-external-store|dequal',
-      ),
-    ),
+    test: any(packages('react-router|swr|i18next|react-i18next|dayjs|zustand|fflate|use-sync-external-store|dequal')),
   },
   // Modules that every page needs, and the small modules of the game layout.
   {
     name: 'core',
     test: any(
+      'node_modules/@fontsource-variable/',
+      'web/src/styles/',
       'web/src/stores/(?!flag-)',
       sources(
         'lib',
         'breathe|build|cache|clock|config|csp|early/early-calls|early/early-loads|flag-results|format|forget|game|http|i18n|languages|live|opening|palette|paths|quiet|retry-once|server-state|session|shortcuts|type-ahead|use-media',
       ),
-      sources('components', 'mark|poster'),
+      'services/contract/src/registration\\.',
+      sources('components', 'mark|poster|wheel'),
       sources('components/instances', 'instance-link|instance-summary'),
       sources(
         'components/layout',
@@ -87,9 +88,9 @@ export const chunkGroups: Groups = [
   },
   // Modules that the pages and dialogs of one feature share.
   {
-    name: (id) => /features\/([\w-]+)\//.exec(id)?.[1] ?? 'challenges',
+    name: (id) => (id.includes('/components/board/') ? 'scoreboard' : (/features\/([\w-]+)\//.exec(id)?.[1] ?? 'challenges')),
     debugName: 'features',
-    test: /web\/src\/(?:components\/ui\/(?:blood-\w+|category|category-badge)\.|features\/(account|challenges|posts|scoreboard|teams)\/)/,
+    test: /web\/src\/(?:components\/(?:board\/|ui\/(?:blood-\w+|category|category-badge)\.)|features\/(account|challenges|posts|scoreboard|teams)\/)/,
     minShareCount: 2,
   },
   // Components of organizer pages. Without this group, the challenge editor would load each of them as a separate file.
