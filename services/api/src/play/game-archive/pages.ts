@@ -86,15 +86,7 @@ function timeOf(time: string): string {
   return time === noSubmissionTime ? '' : formatUtcTime(new Date(time))
 }
 
-async function* boardParts({
-  board,
-  content,
-  startsAt,
-  endsAt,
-  fileOf,
-  render,
-  language,
-}: ArchivedGame): AsyncGenerator<Html> {
+async function* boardParts({ board, content, startsAt, endsAt, fileOf, render, language }: ArchivedGame): AsyncGenerator<Html> {
   const words = textsOf(language)
   yield html`<p class="muted">${formatUtcTime(startsAt)} – ${formatUtcTime(endsAt)}</p><div class="content">${await render(content, fileOf)}</div>`
   const lines = board.timeLines.all ?? []
