@@ -18,8 +18,9 @@ const answerOf = (line, name) => {
 
 const listen = (port, name) =>
   createServer((socket) => {
-    socket.on('error', () => socket.destroy())
-    createInterface({ input: socket }).on('line', (line) => socket.write(`${answerOf(line, name)}\n`))
+    const lines = createInterface({ input: socket }).on('line', (line) => socket.write(`${answerOf(line, name)}\n`))
+    // The interface repeats each error of the socket. Without both listeners, a client that resets its connection ends the program.
+    for (const source of [socket, lines]) source.on('error', () => socket.destroy())
   }).listen(Number(port), process.env.HOST)
 
 listen(process.env.PORT ?? 1337, 'the entry')
