@@ -42,8 +42,10 @@ function* megabytes(count) {
 }
 
 createServer((socket) => {
-  socket.on('error', () => socket.destroy())
-  createInterface({ input: socket }).on('line', (line) => {
+  const lines = createInterface({ input: socket })
+  // The interface repeats each error of the socket. Without both listeners, a client that resets its connection ends the program.
+  for (const source of [socket, lines]) source.on('error', () => socket.destroy())
+  lines.on('line', (line) => {
     const say = (text) => socket.write(`${text}\n`)
     const [word, host, port] = line.split(' ')
     if (word === 'pour') Readable.from(megabytes(Number(host))).pipe(socket)
