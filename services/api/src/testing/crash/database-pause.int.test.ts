@@ -1,10 +1,10 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createDatabase } from '@capstan/db/client'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@capstan/db/embedded'
 import { migrateDatabase } from '@capstan/db/migrate'
+import { createFastFolder } from '@capstan/db/testing/fast-folder'
 import { findFreePort } from '@capstan/db/testing/find-free-port'
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -24,7 +24,7 @@ async function startServer(port: number): Promise<void> {
   server = await startEmbeddedPostgres({ folder: path.join(folder.path, 'pg'), port, settings: { fsync: 'off' } })
 }
 beforeAll(async () => {
-  folder.path = await mkdtemp(path.join(tmpdir(), 'capstan-pause-'))
+  folder.path = await createFastFolder('capstan-pause-')
   // The database server may run as another user, who must be able to open the folder.
   await chmod(folder.path, 0o755)
   endings.push(() => rm(folder.path, { recursive: true, force: true }))
@@ -69,5 +69,5 @@ test(
     await expectAllStoredOnce(sql, world, acknowledged)
     await sql.end()
   },
-  120_000 + 2 * pauses * pauseMs,
+  600_000 + 2 * pauses * pauseMs,
 )

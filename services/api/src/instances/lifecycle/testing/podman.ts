@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmod, cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { createFastFolder } from '@capstan/db/testing/fast-folder'
 import type { EngineCommand } from '../container/engine.ts'
 
 /** Shell script that acts as a challenge. It gives the answers of `echo.mjs` that the tests of all runtimes need. */
@@ -81,7 +81,7 @@ async function writeImage(folder: string): Promise<string> {
 
 /** Starts a podman with its own images, containers and networks. @throws if no container can run on this machine */
 export async function startPodman(): Promise<TestPodman> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'capstan-podman-'))
+  const folder = await createFastFolder('capstan-podman-')
   const settings = path.join(folder, 'containers.conf')
   const prefix = [
     `CONTAINERS_CONF=${settings}`,
