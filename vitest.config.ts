@@ -1,9 +1,23 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { bundlePrograms } from './scripts/lib/bundle-programs.ts'
 
-// Run at least four files at a time, because many tests only wait for processes, the database or a page. All projects have the same
+// Run at least six files at a time, because many tests only wait for processes, the database or a page. All projects have the same
 // number of workers. Vitest can then start a project before the previous one has ended.
-const parallel = { maxWorkers: Math.max(4, availableParallelism()) }
+const parallel = { maxWorkers: Math.max(6, availableParallelism()) }
+
+/** Order of the test files. In each project, files that mostly wait start first. Otherwise, only these files would run at the end. */
+class WaitingFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isWaiting = ({ moduleId }: TestSpecification) => moduleId.includes('/lifecycle/container-runtime')
+    return [...Map.groupBy(sorted, ({ project }) => project).values()].flatMap((own) => [
+      ...own.filter(isWaiting),
+      ...own.filter((file) => !isWaiting(file)),
+    ])
+  }
+}
 
 // These time limits are long, because a loaded machine is ten times slower than an idle one. They only stop tests that hang.
 const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 120_000 } } }
@@ -14,6 +28,7 @@ const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { t
  */
 export default defineConfig({
   test: {
+    sequence: { sequencer: WaitingFilesFirst },
     projects: [
       {
         test: {
@@ -28,6 +43,7 @@ export default defineConfig({
         },
       },
       {
+        plugins: [bundlePrograms()],
         test: {
           ...limits,
           ...parallel,

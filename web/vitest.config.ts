@@ -21,7 +21,7 @@ export default defineConfig({
     // long.
     pool: 'vmThreads',
     // All Vitest projects of a run need the same number of workers.
-    maxWorkers: Math.max(4, availableParallelism()),
+    maxWorkers: Math.max(6, availableParallelism()),
     setupFiles: ['src/testing/setup.ts'],
     // The limits only end tests that hang. They are long, because a loaded machine is ten times slower than a quiet one.
     testTimeout: 600_000,
