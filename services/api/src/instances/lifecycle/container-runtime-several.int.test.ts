@@ -32,7 +32,7 @@ function aRuntime(owner: string) {
     engine: { program: process.execPath, prefix: [script] },
     settings: createEngineSettings(owner),
     log: { warn: () => {} },
-    pollIntervalMs: 500,
+    pollIntervalMs: 2_000,
   })
   onTestFinished(() => runtime.close())
   return runtime

@@ -36,7 +36,7 @@ function openRuntime(owner: string) {
     engine,
     settings: createEngineSettings(owner),
     log: { warn: () => {} },
-    pollIntervalMs: 500,
+    pollIntervalMs: 2_000,
   })
 }
 /** Creates a runtime that is closed when the test ends. Until then, the runtime polls the engine and thereby starts processes. */

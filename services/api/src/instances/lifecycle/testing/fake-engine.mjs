@@ -249,7 +249,12 @@ switch (command) {
     break
   }
   case 'events':
-    watch(folder, () => process.stdout.write('{"Type":"container"}\n'))
+    watch(folder, (_, file) => {
+      if (!file?.endsWith('.json')) return
+      const container = readIfThere(file.slice(0, -5))
+      // The labels of a removed container are unknown.
+      if (!container || hasLabel(container)) process.stdout.write('{"Type":"container"}\n')
+    })
     break
   default:
     fail(`unknown command: ${command}`)
