@@ -476,7 +476,7 @@ const rows = callNames.flatMap((name) =>
     .map((target) => ({ name, target, wanted: expectations[name][target] as Row })),
 )
 
-test.each(sampleTestCases(rows, 3))(
+test.each(sampleTestCases(rows, 6))(
   'allows only the expected roles to call $name on $target objects',
   async ({ name, target, wanted }) => {
     const found = {} as Row

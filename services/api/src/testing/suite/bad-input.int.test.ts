@@ -22,7 +22,7 @@ import { createTestWorld, type World } from './world.ts'
  * smallest failing request.
  */
 const seed = Number(process.env.CAPSTAN_FUZZ_SEED ?? 20_261)
-const runsPerCall = Number(process.env.CAPSTAN_FUZZ_RUNS ?? (isFullRun ? 10 : 3))
+const runsPerCall = Number(process.env.CAPSTAN_FUZZ_RUNS ?? (isFullRun ? 10 : 2))
 
 let context: TestApp
 let world: World
@@ -195,7 +195,7 @@ function placesFor(schema: Schema | undefined, types: readonly string[]): Put[] 
   ]
 }
 
-test.each(sampleTestCases(withBody, 3))(
+test.each(sampleTestCases(withBody, 6))(
   'refuses text that cannot be stored and unbounded numbers at any place of %s',
   async (name) => {
     const good = await goodInputs(name)

@@ -36,7 +36,7 @@ test('calls every documented operation', () => {
 
 describe('a success', () => {
   let wasChanged = false
-  test.each(sampleTestCases(callNames, 2))('request and successful response of %s conform to the document', async (name) => {
+  test.each(sampleTestCases(callNames, 4))('request and successful response of %s conform to the document', async (name) => {
     if (wasChanged) world = await createTestWorld(context)
     wasChanged = needsNewTestWorld(name)
     const actor = findPermittedRole(name)
@@ -55,7 +55,7 @@ describe('a refusal', () => {
       .filter((status) => !(`${name} ${status}` in impossible))
       .map((status) => ({ name, status })),
   )
-  test.each(sampleTestCases(rows, 2))('the refusal of $name with $status conforms to the document', async ({ name, status }) => {
+  test.each(sampleTestCases(rows, 4))('the refusal of $name with $status conforms to the document', async ({ name, status }) => {
     const answer = await expectRefusal(name, status, world, context)
     expect([answer.statusCode, answer.body]).toEqual([status, answer.body])
     expect(documented(name).responseFaults(answer)).toEqual([])

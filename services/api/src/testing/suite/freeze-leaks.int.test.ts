@@ -19,6 +19,9 @@ import { createFrozenWorld, type FrozenWorld, type TeamName } from './frozen-wor
 /** Number of random histories. */
 const histories = countRandomCases({ short: 1, full: 50 })
 
+/** Users whose responses the tests collect. */
+const usualReaders: readonly Reader[] = isFullRun ? allReaders : ['visitor', 'active']
+
 const poll = { timeout: 120_000, interval: 50 }
 
 const stepMs = 60_000
@@ -41,7 +44,7 @@ type History = Readonly<{
    * built.
    */
   isWatched: boolean
-  /** Users whose responses the test collects. Default: all. */
+  /** Users whose responses the test collects. Default: `usualReaders`. */
   readers?: readonly Reader[]
 }>
 
@@ -58,7 +61,7 @@ type Played = Readonly<
 >
 
 /** Starts a platform, makes the changes of a test on the platform, and collects the responses. */
-async function play({ world, changes, first = [], isWatched, readers }: History): Promise<Played> {
+async function play({ world, changes, first = [], isWatched, readers = usualReaders }: History): Promise<Played> {
   const refused: Change[] = []
   const platform = await startFrozenPlatform(world)
   const { context, clientOf, versions } = platform
@@ -194,9 +197,8 @@ describe('during a freeze', () => {
   test('before the frozen board is built, responses show no changes that were made after the freeze', async () => {
     const world = await worldOf(true)
     const first = Object.values(listChangesByOthers(world))
-    const readers = isFullRun ? allReaders : (['visitor', 'active'] as const)
-    const quiet = await playOpen({ world, changes: [], isWatched: true, readers })
-    const loud = await playOpen({ world, changes: [], first, isWatched: true, readers })
+    const quiet = await playOpen({ world, changes: [], isWatched: true })
+    const loud = await playOpen({ world, changes: [], first, isWatched: true })
     expect(differences(loud.first, quiet.before, quiet.frozen)).toEqual([])
     expect(differences(loud.frozen, quiet.frozen)).toEqual([])
     expect(differences(loud.after, quiet.after)).toEqual([])
@@ -211,7 +213,7 @@ test.each(Array.from({ length: histories }, (_, seed) => seed))(
     // In a random order, one change can make another change impossible, so the platform may refuse changes.
     const changes = fc.sample(shuffled, { seed, numRuns: 1 })[0]!
     // To save time, collect the responses of only two users per history.
-    const readers = [allReaders[seed % allReaders.length]!, 'active'] as const
+    const readers = [usualReaders[seed % usualReaders.length]!, 'active'] as const
     const { after, close } = await play({ world, changes, isWatched: false, readers })
     await close()
     expect(differences(after, quiet.after)).toEqual([])

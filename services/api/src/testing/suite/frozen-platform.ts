@@ -131,11 +131,7 @@ export async function startFrozenPlatform({ database, sessions, teams, game, fre
 }
 
 /** Collects the responses to all read calls of the given users. */
-export async function readAllResponses(
-  world: FrozenWorld,
-  platform: Platform,
-  readers: readonly Reader[] = allReaders,
-): Promise<Answer[]> {
+export async function readAllResponses(world: FrozenWorld, platform: Platform, readers: readonly Reader[]): Promise<Answer[]> {
   const readAs = async (reader: Reader): Promise<Answer[]> => {
     const answers: Answer[] = []
     for (const call of reads)

@@ -92,7 +92,7 @@ test.each(conditional)('sends %s with a weak ETag and no-cache, and answers 304 
   expect((await ask({ 'if-none-match': 'W/"other"' })).statusCode).toBe(200)
 })
 
-test.each(sampleTestCases(callNames, 3))('answers %s in the shape of the contract', async (name) => {
+test.each(sampleTestCases(callNames, 6))('answers %s in the shape of the contract', async (name) => {
   const operation = operationOfCall(name)
   const actor = findPermittedRole(name)
   if (wasChanged) world = await createTestWorld(context)

@@ -121,7 +121,7 @@ async function outcomeOf(name: CallName, token: string): Promise<string> {
   return isSuccess || answer.json().code === 'game.not-over' ? 'ok' : answer.json().code
 }
 
-test.each(sampleTestCases(callNames, 4))('accepts only tokens of the right scope and game for %s', async (name) => {
+test.each(sampleTestCases(callNames, 8))('accepts only tokens of the right scope and game for %s', async (name) => {
   const found: Record<string, string> = {}
   const wanted: Record<string, string> = {}
   for (const scope of scopes)
@@ -134,7 +134,7 @@ test.each(sampleTestCases(callNames, 4))('accepts only tokens of the right scope
   expect(found).toEqual(wanted)
 })
 
-test.each(sampleTestCases(callNames, 4))('refuses revoked, expired, altered and deleted tokens in %s', async (name) => {
+test.each(sampleTestCases(callNames, 8))('refuses revoked, expired, altered and deleted tokens in %s', async (name) => {
   const revoked = await aToken('WritePlatform', null)
   await context.app.tokens.setRevoked(revoked.id, true)
   const expired = await aToken('WritePlatform', null)
