@@ -12,6 +12,11 @@ const bundler = path.join(root, 'services', 'sources', 'bundle.mjs')
 /** Matches an address that a source gives to a worker thread or to a child process. */
 const program = /new URL\('(\.\/[\w-]+\.ts)', import\.meta\.url\)(?!\.href)/g
 
+function listPrograms(source: string, id: string): string[] {
+  if (id.includes('node_modules')) return []
+  return Array.from(source.matchAll(program)).flatMap(([, name]) => name ?? [])
+}
+
 /**
  * Creates a plugin that bundles the programs of worker threads and child processes, as the images do. Tests start these programs
  * hundreds of times. Loading the sources takes several times the processor time of loading a bundle.
@@ -25,9 +30,13 @@ export function bundlePrograms(): Plugin {
   return {
     name: 'capstan-bundle-programs',
     enforce: 'pre',
+    // Do not cache a source file with a program, because each run bundles the program again.
+    configureVitest({ defineCacheKeyGenerator }) {
+      defineCacheKeyGenerator(({ id, sourceCode }) => (listPrograms(sourceCode, id).length > 0 ? false : undefined))
+    },
     async transform(source, id) {
-      const names = Array.from(source.matchAll(program)).flatMap(([, name]) => name ?? [])
-      if (names.length === 0 || id.includes('node_modules')) return undefined
+      const names = listPrograms(source, id)
+      if (names.length === 0) return undefined
       const addresses = new Map<string, string>()
       for (const name of names) {
         const file = path.join(path.dirname(id), name)
