@@ -25,15 +25,50 @@ type PageOptions = Readonly<{
   actor?: ApiActor
   /** True if the page follows the color scheme of the system. The scheme is dark until `emulateColorScheme` changes it. */
   followsSystem?: boolean
+  /** True if the page must have an empty cache. By default, the page may be in the session of a closed page. */
+  isNew?: boolean
 }>
+
+const defaultSize = { width: 1440, height: 900 }
 
 type Scheme = 'dark' | 'light'
 
-/** Opens a page in a separate browser session, and collects the errors of its scripts. */
-export async function openPage(browser: Browser, baseUrl: string, options: PageOptions = {}) {
+/** Page in a separate browser session. */
+type Session = {
+  readonly baseUrl: string
+  readonly page: Page
+  /** Errors of the scripts of the page. */
+  errors: string[]
+  /** True if a test has changed the session in a way that `resetSession` does not undo. */
+  isAltered: boolean
+}
+
+/** Methods that change a page or its context in a way that `resetSession` does not undo. */
+const alteringMethods = {
+  page: ['addInitScript', 'routeWebSocket', 'exposeFunction', 'emulateMedia'],
+  context: ['addInitScript', 'newCDPSession', 'newPage', 'route', 'setOffline', 'grantPermissions'],
+} as const
+
+/** Sessions that no test uses, by connection. */
+const idleSessions = new WeakMap<Browser, Session[]>()
+
+/** Calls `act` at each call of these methods. */
+function observeCalls<Target extends object>(target: Target, names: readonly (keyof Target)[], act: () => void): void {
+  for (const name of names) {
+    const method = target[name]
+    if (typeof method !== 'function') continue
+    const observed = (...args: unknown[]) => {
+      act()
+      return Reflect.apply(method, target, args)
+    }
+    Object.defineProperty(target, name, { value: observed })
+  }
+}
+
+async function createSession(browser: Browser, baseUrl: string, { followsSystem }: PageOptions): Promise<Session> {
   const context: BrowserContext = await browser.newContext({
     baseURL: baseUrl,
-    viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
+    viewport: defaultSize,
     locale: 'en-US',
     // Disable transitions, because axe cannot judge the contrast of a color during a transition.
     reducedMotion: 'reduce',
@@ -44,17 +79,78 @@ export async function openPage(browser: Browser, baseUrl: string, options: PageO
   await context.addInitScript(`addEventListener('pointerover', (event) => {
     if (event.clientX === 0 && event.clientY === 0) event.stopImmediatePropagation()
   }, true)`)
-  if (options.actor) await context.addCookies(options.actor.browserCookies())
-  if (options.followsSystem) {
+  if (followsSystem) {
     const stored = JSON.stringify({ state: { choice: 'auto' }, version: 0 })
     // Skip frames, because sandboxed frames have no local storage.
     await context.addInitScript(`if (window === top) localStorage.setItem('color-scheme', '${stored}')`)
   }
   const page = await context.newPage()
   page.setDefaultTimeout(120_000)
+  const session: Session = { baseUrl, page, errors: [], isAltered: followsSystem === true }
+  page.on('pageerror', (error) => session.errors.push(error.message))
+  const alter = () => {
+    session.isAltered = true
+  }
+  observeCalls(page, alteringMethods.page, alter)
+  observeCalls(context, alteringMethods.context, alter)
+  return session
+}
+
+/**
+ * Removes all cookies, all stored values of the site and all routes, and leaves the page of the test. The page then shows an image of
+ * the site, so that the browser needs no new process for the next page of the site.
+ */
+async function resetSession({ baseUrl, page }: Session): Promise<void> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.goto(`${baseUrl}/favicon.webp`)
+  await page.evaluate('localStorage.clear(); sessionStorage.clear()')
+  await page.mouse.move(0, 0)
+  await page.context().clearCookies()
+}
+
+/** Closes the session, or resets it for the next page. The first page of a new session needs twice as much CPU. */
+async function releaseSession(browser: Browser, session: Session): Promise<void> {
+  const { page, isAltered } = session
+  const context = page.context()
+  try {
+    if (isAltered || context.pages().length !== 1) return await context.close()
+    await resetSession(session)
+    idleSessions.set(browser, [...(idleSessions.get(browser) ?? []), session])
+  } catch {
+    await context.close()
+  }
+}
+
+/** Returns an idle session for this site, if there is one. */
+function takeIdleSession(browser: Browser, baseUrl: string): Session | undefined {
+  const idle = idleSessions.get(browser) ?? []
+  const session = idle.find((each) => each.baseUrl === baseUrl)
+  idleSessions.set(
+    browser,
+    idle.filter((each) => each !== session),
+  )
+  return session
+}
+
+/**
+ * Opens a page in a browser session that no other test uses, and collects the errors of its scripts. The session is new, or it is the
+ * session of a closed page without its data.
+ */
+export async function openPage(browser: Browser, baseUrl: string, options: PageOptions = {}) {
+  const isNew = options.isNew || options.followsSystem
+  const session = (!isNew && takeIdleSession(browser, baseUrl)) || (await createSession(browser, baseUrl, options))
+  const { page } = session
   const errors: string[] = []
-  page.on('pageerror', (error) => errors.push(error.message))
-  return { page, errors, close: () => context.close() }
+  session.errors = errors
+  const size = {
+    ...defaultSize,
+    ...(options.width && { width: options.width }),
+    ...(options.height && { height: options.height }),
+  }
+  const current = page.viewportSize()
+  if (current?.width !== size.width || current.height !== size.height) await page.setViewportSize(size)
+  if (options.actor) await page.context().addCookies(options.actor.browserCookies())
+  return { page, errors, close: () => releaseSession(browser, session) }
 }
 
 /** Registers through the form, which also logs in. */

@@ -103,11 +103,11 @@ describe.skipIf(!findChromium())('the weight of pages for players (needs Chromiu
   type Screen = [screen: string, path: () => string, useful: () => string]
   const screens = selectTestCases<Screen>(
     [
-      ['home', () => '/', () => game.title],
       ['challenges', () => `/games/${game.id}/challenges`, () => task.title],
       ['scoreboard', () => `/games/${game.id}/scoreboard`, () => crew.teamName],
     ],
     [
+      ['home', () => '/', () => game.title],
       ['games', () => '/games', () => game.title],
       ['game', () => `/games/${game.id}`, () => game.title],
       ['teams', () => '/teams', () => crew.teamName],
@@ -122,7 +122,7 @@ describe.skipIf(!findChromium())('the weight of pages for players (needs Chromiu
     'the inline script of the page requests exactly the necessary files, each file once: %s',
     async (_screen, path, useful) => {
       const visit = async (isEarly: boolean) => {
-        const { page, close } = await openPage(browser, world.baseUrl, { actor: crew.actor })
+        const { page, close } = await openPage(browser, world.baseUrl, { actor: crew.actor, isNew: true })
         return { ...(await requestsOf(page, path(), useful(), isEarly)), close }
       }
       const early = await visit(true)
@@ -146,7 +146,7 @@ describe.skipIf(!findChromium())('the weight of pages for players (needs Chromiu
   )
 
   test.each(screens)('%s needs few calls to show content, and loads few small scripts', async (_screen, path, useful) => {
-    const { page, errors, close } = await openPage(browser, world.baseUrl, { actor: crew.actor })
+    const { page, errors, close } = await openPage(browser, world.baseUrl, { actor: crew.actor, isNew: true })
     const { bytes, files } = await weigh(page, path(), useful())
     await close()
     expect(errors).toEqual([])
