@@ -13,8 +13,9 @@ import { emulateColorScheme, findAxeViolations, openLoadedPage, openPage, waitUn
 const world = inject('world')
 
 const visitorPages = selectTestCases(
-  ['/', '/games/{id}', '/account/register'],
+  ['/games/{id}', '/account/register'],
   [
+    '/',
     '/games',
     '/games/{id}/scoreboard',
     '/posts',
@@ -33,8 +34,11 @@ const visitorPages = selectTestCases(
   ],
 )
 const playerPages = selectTestCases(
-  ['/', '/games/{id}/challenges', '/games/{id}/challenges/{challenge}', '/games/{id}/scoreboard', '/games/{id}/notice'],
-  ['/teams', '/teams/{team}', '/players/{player}', '/account/profile', '/games/{id}', '/games/{past}'],
+  ['/', '/games/{id}/challenges/{challenge}', '/games/{id}/scoreboard'],
+  [
+    ...['/games/{id}', '/games/{past}', '/games/{id}/challenges', '/games/{id}/notice'],
+    ...['/teams', '/teams/{team}', '/players/{player}', '/account/profile'],
+  ],
 )
 /**
  * Color schemes and window sizes. The test opens each page with the first combination, and then changes to the second

@@ -77,21 +77,22 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
   const ofOrganizer = (...tabs: readonly string[]) => tabs.map((tab) => `/admin/games/:game/${tab}`)
   const ofAccount = (...tabs: readonly string[]) => tabs.map((tab) => `/account/${tab}`)
   const addresses = {
-    'a visitor': selectTestCases(
-      ['/', ...ofAccount('register')],
-      ['/about', '/games', '/posts', '/nowhere', ...ofAccount('login', 'recovery', 'reset', 'verify', 'confirm', 'unsubscribe')],
-    ),
+    'a visitor': selectTestCases(ofAccount('register'), [
+      '/',
+      '/about',
+      '/games',
+      '/posts',
+      '/nowhere',
+      ...ofAccount('login', 'recovery', 'reset', 'verify', 'confirm', 'unsubscribe'),
+    ]),
     'a player': selectTestCases(ofGame('/challenges', '/scoreboard'), [
       ...['/teams', '/teams/:team', '/players/:player', ...ofAccount('profile')],
       ...ofGame('', '/notice'),
     ]),
-    'a monitor': selectTestCases(
-      [...ofMonitor('submissions'), ...ofAdmin('users')],
-      [
-        ...ofMonitor('cheatinfo', 'events', 'traffic'),
-        ...ofAdmin('games', 'instances', 'logs', 'settings', 'teams', 'tokens', 'webhooks'),
-      ],
-    ),
+    'a monitor': selectTestCases(ofMonitor('submissions'), [
+      ...ofMonitor('cheatinfo', 'events', 'traffic'),
+      ...ofAdmin('users', 'games', 'instances', 'logs', 'settings', 'teams', 'tokens', 'webhooks'),
+    ]),
     'an organizer': selectTestCases(ofOrganizer('info', 'challenges/:challenge'), [
       ...ofOrganizer('notices', 'review', 'corrections', 'writeups', 'certificate', 'challenges', 'challenges/:challenge/flags'),
       '/posts/new/edit',

@@ -2,6 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
+import { selectTestCases } from '../support/full-run.ts'
 import { aCrew, type Crew, Organizer, randomSuffix } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
 import { openPage } from '../support/story.ts'
@@ -157,7 +158,7 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
 
   test('a projector shows complete names of 24 letters', async () => {
     // Open a new page for each width, because some browsers cannot resize a page in full screen.
-    for (const width of [1280, 1440, 1920]) {
+    for (const width of selectTestCases([1280], [1440, 1920])) {
       const { page, errors, close } = await openPage(browser, baseUrl, { width })
       await withTeams(page, 30)
       await page.goto(address)
