@@ -25,7 +25,7 @@ type PageOptions = Readonly<{
   actor?: ApiActor
   /** True if the page follows the color scheme of the system. The scheme is dark until `emulateColorScheme` changes it. */
   followsSystem?: boolean
-  /** True if the page must have an empty cache. By default, the page may be in the session of a closed page. */
+  /** True if the page must be blank and have an empty cache. By default, the page may be in the session of a closed page. */
   isNew?: boolean
 }>
 

@@ -100,7 +100,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
   }
 
   test('the test helper finds a text that is cut off and cannot scroll into view', async () => {
-    const { page, close } = await openPage(browser, baseUrl, { width: 390 })
+    const { page, close } = await openPage(browser, baseUrl, { width: 390, isNew: true })
     const box = (style: string, name: string) =>
       `<div style="inline-size: 90px; white-space: nowrap; ${style}"><span>${toPseudoLanguage(name)}</span></div>`
     await page.setContent(
@@ -122,7 +122,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
       const [team] = await player.actor.call(operations.listOwnTeams)
       const { userId } = await player.actor.call(operations.getOwnProfile)
       const actor = who === 'a visitor' ? undefined : who === 'a player' ? player.actor : admin
-      const { page, close } = await openPage(browser, baseUrl, actor && { actor })
+      const { page, close } = await openPage(browser, baseUrl, { isNew: true, ...(actor && { actor }) })
       await servePseudoLanguage(page)
       const clipped: string[] = []
       for (const pattern of visited) {
