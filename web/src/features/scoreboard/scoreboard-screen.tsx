@@ -206,13 +206,7 @@ export function ScoreboardContent(props: ScoreboardScreenProps) {
           <div className={styles.legend}>
             <MarkLegend />
           </div>
-          {lastSolve !== undefined && (
-            <span className={cx('end muted tiny', styles.updated)}>
-              <span>
-                {t('lastSolve')} <RelativeTime at={lastSolve} />
-              </span>
-            </span>
-          )}
+          <span className="grow" />
           <BoardActions
             gameId={game.id}
             onProjector={() => setProjector(true)}
@@ -223,6 +217,11 @@ export function ScoreboardContent(props: ScoreboardScreenProps) {
         </div>
         {past.isOpen && <PastSlider past={past} />}
         <div id={chartId} className={styles.chart} data-view={hasPoints ? view : 'none'} hidden={!isOpen}>
+          {hasPoints && view === 'chart' && lastSolve !== undefined && (
+            <p className={cx('muted tiny', styles.lastSolve)}>
+              {t('lastSolve')} <RelativeTime at={lastSolve} />
+            </p>
+          )}
           {!hasPoints && <p className={cx('muted', styles.noSolves)}>{t('chart.noSolves')}</p>}
           {isOpen && hasPoints && view === 'chart' && (
             <TimelineChart

@@ -233,7 +233,10 @@ describe('the scoreboard', () => {
   it('the scoreboard shows the time of the last solve if a team has solved a challenge', async () => {
     const solvedAt = { lastSubmissionTime: inHours(-36) }
     const items = board.items.map((each) => (each.id === 1 ? { ...each, ...solvedAt } : each))
-    const page = await open({ 'GET /api/game/3/scoreboard': { body: { ...board, updateTimeUtc: inHours(0), items } } })
+    const timeLines = { all: [{ id: 1, name: 'Bollards', items: [{ time: inHours(-1), score: 105 }] }] }
+    const page = await open({
+      'GET /api/game/3/scoreboard': { body: { ...board, updateTimeUtc: inHours(0), items, timeLines } },
+    })
     expect((await screen.findByText(/^Last solve/)).textContent).toMatch(/2 days ago/)
     page.unmount()
     await open({ 'GET /api/game/3/scoreboard': { body: { ...board, items: board.items.slice(1) } } })
