@@ -160,7 +160,6 @@ export const adminOperations = {
     method: 'GET',
     path: '/api/admin/writeups/{id}/all',
     access: 'admin',
-    rateLimit: 'concurrency',
     summary: 'All writeups as an archive',
     params: Type.Object({ id: Id }),
     download: 'application/gzip',

@@ -89,13 +89,7 @@ export function CreateChallengeForm({ gameId, onClose }: CreateChallengeProps) {
         <legend>{t('admin-challenges:create.type')}</legend>
         {types.map(([value, Icon]) => (
           <label key={value} className={cx('line start gap-3 box', styles.choice)}>
-            <input
-              type="radio"
-              className="visually-hidden"
-              name={typeGroup}
-              checked={type === value}
-              onChange={() => setType(value)}
-            />
+            <input type="radio" name={typeGroup} checked={type === value} onChange={() => setType(value)} />
             <Icon aria-hidden className="muted" />
             <span className="stack gap-0">
               <strong>{t(`admin-challenges:type.${value}`)}</strong>

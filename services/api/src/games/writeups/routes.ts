@@ -2,6 +2,7 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { toMissingFileProblem, uploadedFiles } from '../../server/files/uploads.ts'
 import { sendArchive } from '../../server/http/archive.ts'
+import { costlyDownload } from '../../server/plugins/operations.ts'
 import {
   assertWriteupUploadAllowed,
   deleteWriteups,
@@ -33,10 +34,14 @@ export const writeupRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.listWriteups, async ({ params }) => listWriteups(deps, params.id))
 
-  app.operation(operations.downloadWriteups, async ({ params, reply }) => {
-    const { baseName, entries } = await getWriteupArchive(deps, params.id)
-    return sendArchive(reply, baseName, entries)
-  })
+  app.operation(
+    operations.downloadWriteups,
+    async ({ params, reply }) => {
+      const { baseName, entries } = await getWriteupArchive(deps, params.id)
+      return sendArchive(reply, baseName, entries)
+    },
+    costlyDownload,
+  )
 
   app.operation(operations.deleteWriteups, async ({ params, record }) => {
     record(`Deleted the writeups of "${await deleteWriteups(deps, params.id)}"`)

@@ -3,6 +3,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { sendArchive } from '../../server/http/archive.ts'
 import { formatAttachmentDisposition } from '../../server/http/content-disposition.ts'
 import { formatArchiveTimestamp } from '../../server/http/timestamps.ts'
+import { costlyDownload } from '../../server/plugins/operations.ts'
 import { getCaptureHealth } from './health.ts'
 import {
   deleteCapture,
@@ -41,9 +42,12 @@ export const captureRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.listCountedCaptures, async ({ params }) => listCapturesWithPacketCounts(app.deps, folderOf(params)))
 
-  app.operation(operations.downloadCaptures, async ({ params, reply }) => {
-    return sendArchive(reply, baseNameOf(params, clock.now()), await listArchiveEntriesOfCaptures(app.deps, folderOf(params)))
-  })
+  app.operation(
+    operations.downloadCaptures,
+    async ({ params, reply }) =>
+      sendArchive(reply, baseNameOf(params, clock.now()), await listArchiveEntriesOfCaptures(app.deps, folderOf(params))),
+    costlyDownload,
+  )
 
   app.operation(ownOperations.downloadMergedCaptures, async ({ params, query: { container }, reply }) => {
     const content = await mergeCaptures(app.deps, folderOf(params), container)

@@ -3,6 +3,7 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import { hasRole } from '@capstan/contract/roles'
 import type { FastifyPluginAsync } from 'fastify'
 import { sendDownload } from '../../server/http/send-download.ts'
+import { costlyDownload } from '../../server/plugins/operations.ts'
 import {
   type SheetRequest,
   writeAnswerFiles,
@@ -39,16 +40,24 @@ const surveySheets = [
 export const sheetRoutes: FastifyPluginAsync = async (app) => {
   const boardDeps = { ...app.deps, scoreboards: app.scoreboards }
   for (const [operation, format] of scoreboardSheets)
-    app.operation(operation, async ({ params, user, request: { language }, reply }) => {
-      const sheet = await writeScoreboardSheet(boardDeps, { gameId: params.id, format, language }, hasRole(user.role, 'Admin'))
-      return sendDownload(reply, operation.download, sheet)
-    })
+    app.operation(
+      operation,
+      async ({ params, user, request: { language }, reply }) => {
+        const sheet = await writeScoreboardSheet(boardDeps, { gameId: params.id, format, language }, hasRole(user.role, 'Admin'))
+        return sendDownload(reply, operation.download, sheet)
+      },
+      costlyDownload,
+    )
 
   for (const [operation, format] of submissionSheets)
-    app.operation(operation, async ({ params, request: { language }, reply }) => {
-      const sheet = await writeSubmissionSheet(app.deps, { gameId: params.id, format, language })
-      return sendDownload(reply, operation.download, sheet)
-    })
+    app.operation(
+      operation,
+      async ({ params, request: { language }, reply }) => {
+        const sheet = await writeSubmissionSheet(app.deps, { gameId: params.id, format, language })
+        return sendDownload(reply, operation.download, sheet)
+      },
+      costlyDownload,
+    )
 
   for (const [operation, format] of answerSheets)
     app.operation(operation, async ({ params, request: { language }, reply }) => {

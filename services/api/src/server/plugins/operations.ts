@@ -1,5 +1,5 @@
 import { type BodyBounds, BodyLimits } from '@capstan/contract/limits'
-import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '@capstan/contract/operation'
+import type { BodyOf, Operation, ParamsOf, QueryOf, RateLimitPolicy, ResponseOf } from '@capstan/contract/operation'
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
@@ -37,7 +37,15 @@ export type OperationOptions = Readonly<{
    * of the call.
    */
   isRepetition?: (request: FastifyRequest, user: SessionUser) => Promise<boolean>
+  /** Rate limit of a costly call for which the reference platform defines no limit. */
+  rateLimit?: RateLimitPolicy
 }>
+
+/**
+ * Options of costly downloads for which the reference platform defines no limit. A limit is needed, because a process can write only
+ * a few of these downloads at the same time.
+ */
+export const costlyDownload = { rateLimit: 'concurrency' } as const satisfies OperationOptions
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -113,7 +121,7 @@ export const operationsPlugin = fastifyPlugin(
           }
           if (user) users.set(request, user)
           const isRepetition = user !== undefined && (await options.isRepetition?.(request, user)) === true
-          await app.limitRate(reply, user, isRepetition ? undefined : operation.rateLimit)
+          await app.limitRate(reply, user, isRepetition ? undefined : (operation.rateLimit ?? options.rateLimit))
           if (operation.upload && user) app.admitUpload(request, reply, user.id)
         },
         handler: async (request, reply) => {
