@@ -56,8 +56,8 @@ test('sends each mail only once even if several replicas send mails', async () =
   expect(sent).toHaveLength(40)
 })
 
-test('boards and change feeds get new positions while a mail server does not respond', async () => {
-  await enqueue('slow')
+/** Starts a delivery, and waits until its mail server has the mail. The server responds when the test calls `respond`. */
+async function startSlowDelivery() {
   const [sending, response] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const delivery = queueWith({
     ...failing,
@@ -67,27 +67,25 @@ test('boards and change feeds get new positions while a mail server does not res
     },
   }).deliver()
   await sending.promise
+  return { delivery, respond: () => response.resolve() }
+}
+
+test('boards and change feeds get new positions while a mail server does not respond', async () => {
+  await enqueue('slow')
+  const { delivery, respond } = await startSlowDelivery()
   await waitForOlderTransactions(context)
-  response.resolve()
+  respond()
   expect(await delivery).toBe(1)
 })
 
 test('a replica sends other mails while another replica waits for the mail server', async () => {
   await enqueue('slow', 'other')
-  const [sending, response] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const slow = queueWith({
-    ...failing,
-    async send() {
-      sending.resolve()
-      await response.promise
-    },
-  }).deliver()
-  await sending.promise
+  const { delivery, respond } = await startSlowDelivery()
   const { sent, mailer } = collecting()
   expect(await queueWith(mailer).deliver()).toBe(1)
   expect(sent).toEqual(['other'])
-  response.resolve()
-  expect(await slow).toBe(1)
+  respond()
+  expect(await delivery).toBe(1)
 })
 
 test('retries a refused mail with increasing delays until it is sent', async () => {
