@@ -127,6 +127,16 @@ async function previousVersion(): Promise<string> {
   return folder
 }
 
+/** Returns the pods and warnings of a namespace, and what all pods reserve on the nodes. */
+async function describeProblems(namespace: string): Promise<string> {
+  const texts = [
+    await runKubectl('--namespace', namespace, 'get', 'pods', '--output=wide'),
+    await runKubectl('--namespace', namespace, 'get', 'events', '--field-selector=type=Warning'),
+    await runKubectl('describe', 'nodes'),
+  ]
+  return texts.join('\n')
+}
+
 /**
  * Installs the chart under `name` with images of the tag `dev`, and waits until all pods are ready. With `from: 'previous'`,
  * installs a copy with an older version number, so that a test can upgrade it.
@@ -142,7 +152,7 @@ export async function installChart(name: string, values: Values = {}, from: 'thi
     try {
       await run('helm', ['upgrade', name, folder, ...target, ...flags, ...settings])
     } catch (error) {
-      const state = await runKubectl('--namespace', namespace, 'get', 'pods,events', '--output', 'wide').catch(String)
+      const state = await describeProblems(namespace).catch(String)
       // Uninstall the failed release, because its pods occupy resources that other test files need.
       if (flags.includes('--install')) await uninstall()
       throw new Error(`The chart did not become ready:\n${state}`, { cause: error })

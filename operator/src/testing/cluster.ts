@@ -236,7 +236,7 @@ export async function createTestCluster(): Promise<TestCluster> {
       return waitForValue(`Ready of ${name} has the reason ${reason}`, async () => {
         const instance = await find(challengeInstances, name)
         const ready = findCondition(instance?.status?.conditions, conditionTypes.ready)
-        last = `${ready?.status} ${ready?.reason}`
+        last = `${ready?.status} ${ready?.reason}: ${ready?.message}`
         return ready?.reason === reason ? instance : undefined
       }).catch((cause) => {
         throw new Error(`${(cause as Error).message}; it is ${last}`, { cause })

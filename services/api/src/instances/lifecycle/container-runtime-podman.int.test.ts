@@ -6,7 +6,15 @@ import { createContainerRuntime } from './container-runtime.ts'
 import type { InstanceSpec } from './runtime.ts'
 import { createEngineSettings } from './testing/engine-settings.ts'
 import { anAdditionalContainer, anEntryContainer, anInstanceSpec } from './testing/instance-spec.ts'
-import { crashImage, echoImage, missingImage, podmanMissing, startPodman, type TestPodman } from './testing/podman.ts'
+import {
+  crashImage,
+  echoImage,
+  missingImage,
+  podmanMissing,
+  podmanPublishHost,
+  startPodman,
+  type TestPodman,
+} from './testing/podman.ts'
 import { describeRuntimeContract } from './testing/runtime-contract.ts'
 import { sendLine } from './testing/send-line.ts'
 
@@ -21,7 +29,7 @@ describe.skipIf(podmanMissing)(`podman${podmanMissing ? ` (${podmanMissing})` : 
     createContainerRuntime({
       clock: systemClock,
       engine: podman.engine,
-      settings: createEngineSettings(owner),
+      settings: { ...createEngineSettings(owner), publishHost: podmanPublishHost },
       log: { warn: () => {} },
       pollIntervalMs: 1_000,
     })

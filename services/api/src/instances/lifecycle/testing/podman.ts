@@ -48,6 +48,12 @@ const needs = [
 export const podmanMissing: string | undefined =
   needs.length > 0 && process.env.CI !== 'true' ? `needs ${needs.join(' and ')}` : undefined
 
+/**
+ * Address at which containers publish their ports. It is not 127.0.0.1: podman forwards a port for some milliseconds after it has
+ * released it, and another test may listen on the same port of 127.0.0.1 in that time.
+ */
+export const podmanPublishHost = '127.0.0.2'
+
 export type TestPodman = Readonly<{ engine: EngineCommand; run(...args: string[]): string; close(): Promise<void> }>
 
 /** Writes podman settings that work without systemd and set low limits for open files and processes. */
