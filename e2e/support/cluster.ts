@@ -147,7 +147,9 @@ export async function installChart(name: string, values: Values = {}, from: 'thi
   const target = ['--namespace', namespace, '--wait', '--timeout', '9m']
   const change = async (folder: string, more: Values, flags: readonly string[] = []) => {
     const images = { 'image.repository': repository, 'image.tag': 'dev' }
-    const set = { ...images, 'web.service.type': 'NodePort', rateLimits: 'false', ...values, ...more }
+    // Instances reserve little CPU, because a small node also runs the pods of other test files.
+    const small = { 'instances.requestPercent.cpu': '1' }
+    const set = { ...images, ...small, 'web.service.type': 'NodePort', rateLimits: 'false', ...values, ...more }
     const settings = Object.entries(set).flatMap(([key, value]) => ['--set', `${key}=${value}`])
     try {
       await run('helm', ['upgrade', name, folder, ...target, ...flags, ...settings])

@@ -168,6 +168,8 @@ export async function createTestCluster(): Promise<TestCluster> {
     CAPSTAN_PLATFORM_NAMESPACE: namespace,
     CAPSTAN_HEALTH_PORT: '0',
     CAPSTAN_SCHEDULING_GRACE_SECONDS: '3',
+    // Reserve little CPU, because a small node also runs the pods of other test files. Recorded pods stay until they are fetched.
+    CAPSTAN_CPU_REQUEST_PERCENT: '1',
     POD_NAME: identity,
   })
 
