@@ -90,16 +90,16 @@ function timesOf({ limits }: PackageChallenge) {
 function leftOut(file: string, challenge: PackageChallenge): Finding[] {
   const { limits, container, containers } = challenge
   const notes: Finding[] = []
-  const note = (field: string, why: string) => void notes.push(finding(file, field, 'left-out', why))
+  const leaveOut = (field: string, why: string) => void notes.push(finding(file, field, 'left-out', why))
   for (const field of ['deadline', 'release'] as const)
-    if (limits?.[field] != null && readInstant(limits[field]) === null) note(`limits.${field}`, 'This is not a time.')
+    if (limits?.[field] != null && readInstant(limits[field]) === null) leaveOut(`limits.${field}`, 'This is not a time.')
   if (readInstant(limits?.deadline) !== timesOf(challenge).deadline)
-    note('limits.deadline', 'The deadline is not after the release.')
+    leaveOut('limits.deadline', 'The deadline is not after the release.')
   for (const [index, { definition }] of (containers ?? []).entries())
     for (const { name } of definition.secrets ?? [])
-      note(`containers[${index}].environment.${name}`, 'A package has no values of secret variables. Set it in the editor.')
+      leaveOut(`containers[${index}].environment.${name}`, 'A package has no values of secret variables. Set it in the editor.')
   if (container?.networkMode != null && container.networkMode !== 'Open')
-    note('container.networkMode', 'Outgoing connections are set with `container.egress`.')
+    leaveOut('container.networkMode', 'Outgoing connections are set with `container.egress`.')
   return notes
 }
 
