@@ -202,6 +202,8 @@ test('if the suspension of a team changes the points of other teams, clients get
   await waitForOlderTransactions(context)
   const [slow, quick] = [createReplica(createBoardMaker(context), game.id), createReplica(createBoardMaker(context), game.id)]
   await solve(0, 0)
+  // Without this wait, an open transaction of another test could raise the floor above the position of the first board.
+  await waitForOlderTransactions(context)
   const follow = createFollower(await slow())
   await solve(1, 0)
   expect(follow(await slow())).toEqual({ json: await present(game.id), isFull: false })
