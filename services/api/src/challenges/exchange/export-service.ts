@@ -51,7 +51,7 @@ export async function exportChallenges(deps: Pick<InstanceDeps, 'blobs' | 'clock
   const taken = new Set<string>()
   const folders: ChallengeFolder[] = []
   for (const each of challenges) folders.push(await writeChallengeFolder(each, names, taken, (hash) => known.has(hash)))
-  const content = writeZip(
+  const content = await writeZip(
     folders.flatMap(({ contents }) => contents.map(({ path, hash }) => ({ path, open: () => openFile(deps, hash) }))),
     new Map(folders.flatMap(({ texts }) => [...texts])),
   )
@@ -74,7 +74,7 @@ export async function exportGamePackage(deps: Pick<InstanceDeps, 'blobs' | 'cloc
     ...listPictureHashes(game.certificate),
   ])
   const exportedAt = clock.now()
-  const content = writeZip(
+  const content = await writeZip(
     [...contents.keys()].map((hash) => ({ path: `files/${hash}`, open: () => openFile(deps, hash) })),
     createTextsOfPackage(game, challenges, contents, { exportedAt, exporterVersion }),
   )

@@ -28,7 +28,7 @@ const signedAtOnce = 200
 const program = new URL('./ctfd-thread-main.ts', import.meta.url)
 
 /** Returns the content of a challenge's file. Several source files are packed into one. */
-function contentOf(descriptor: number, { parts }: PlannedFile): Readable {
+async function contentOf(descriptor: number, { parts }: PlannedFile): Promise<Readable> {
   const [first, ...others] = parts
   if (first !== undefined && others.length === 0) return openArchiveEntry(descriptor, first)
   const taken = new Set<string>()
@@ -50,7 +50,7 @@ async function stageFiles(
   for (const { key, challenge } of plan.challenges) {
     const { attachment } = challenge
     if (attachment)
-      staged.set(key, await storeContentWithoutReference(deps, contentOf(descriptor, attachment), attachment.fileName))
+      staged.set(key, await storeContentWithoutReference(deps, await contentOf(descriptor, attachment), attachment.fileName))
   }
 }
 

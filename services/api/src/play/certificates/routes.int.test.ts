@@ -1,9 +1,10 @@
 import type { CertificateWrite } from '@capstan/contract/certificates'
+import { Problem } from '@capstan/contract/problems'
 import { games } from '@capstan/db/schema/games'
 import { eq } from 'drizzle-orm'
 import { unzipSync } from 'fflate'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { aTeam, aUser, signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
@@ -184,6 +185,17 @@ describe('downloads of certificates', () => {
     const files = unzipSync((await monitor.get(address)).rawPayload)
     expect(Object.keys(files)).toEqual([`1-${winner.team.name}.pdf`, `2-${second.team.name}.pdf`])
     expect(Buffer.from(Object.values(files)[0] ?? []).equals(single.rawPayload)).toBe(true)
+  })
+
+  test('the download of the zip is refused with a problem if the first certificate waits too long', async () => {
+    const { game } = await aFinishedGame()
+    vi.spyOn(context.app.certificates, 'draw').mockImplementationOnce(async () => {
+      await context.sql`select 1`
+      throw new Problem('request.rate-limited', { retryAfterSeconds: 30 })
+    })
+    const answer = await monitor.get(`/api/game/${game.id}/certificates`)
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([429, '30'])
+    expect(answer.json()).toMatchObject({ code: 'request.rate-limited' })
   })
 
   test('the zip contains one file per team, even if team names use other scripts or cause equal file names', async () => {

@@ -157,7 +157,7 @@ export async function drawAllCertificates(deps: CertificateDeps, gameId: number,
       return Readable.from([await deps.certificates.draw(page, caller)])
     },
   }))
-  return { fileName: `${game.title}-certificates.zip`, content: writeZip(files) }
+  return { fileName: `${game.title}-certificates.zip`, content: await writeZip(files) }
 }
 
 /** Draws an example with invented names. @throws Problem `game.unknown`, `certificate.off` */

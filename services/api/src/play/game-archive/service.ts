@@ -113,10 +113,13 @@ export async function writeGameArchive(
     ...[...files].map(([hash, path]) => ({ path, open: () => openFile(deps, hash) })),
     ...chosen.map(({ hash, address: path }) => ({ path, open: () => openFile(deps, hash) })),
   ]
-  const content = writeZip(
+  const content = await writeZip(
     packed.map(({ path, open }) => ({ path: `${folder}/${path}`, open })),
     new Map([[`${folder}/style.css`, style]]),
-  )
+  ).catch(async (error: unknown) => {
+    await markdown.close()
+    throw error
+  })
   new Guard(undefined, content).once(content, 'close', () => markdown.close())
   return { fileName: `${game.title}-archive-${formatArchiveTimestamp(now)}.zip`, content }
 }

@@ -133,6 +133,7 @@ export async function* readSubmissionPages(
   let page = await readPage(() => repository.listSubmissions(gameId, { type, page: { count: PageLimits.max, skip } }))
   for (let last = page.at(-1); last; last = page.at(-1)) {
     yield page
+    if (page.length < PageLimits.max) return
     const before = last.id
     page = await readPage(() => repository.listSubmissions(gameId, { type, before, page: { count: PageLimits.max, skip: 0 } }))
   }

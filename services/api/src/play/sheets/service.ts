@@ -28,13 +28,13 @@ export type SheetRequest = Readonly<{
   language: LanguageCode
 }>
 
-function downloadOf(
+async function downloadOf(
   { clock }: Pick<InstanceDeps, 'clock'>,
   { format }: SheetRequest,
   name: string,
   content: SheetContent,
-): Download {
-  return { fileName: `${name}_${formatSheetTimestamp(clock.now())}.${format}`, content: writers[format](content) }
+): Promise<Download> {
+  return { fileName: `${name}_${formatSheetTimestamp(clock.now())}.${format}`, content: await writers[format](content) }
 }
 
 /**
@@ -76,7 +76,7 @@ export async function writeSurveySheet(deps: InstanceDeps, request: SheetRequest
 export async function writeAnswerFiles(deps: InstanceDeps, gameId: number): Promise<Download> {
   const given = await listGameAnswers(deps, gameId)
   const files = listAnswerFiles(given).map(({ path, hash }) => ({ path, open: () => openFile(deps, hash) }))
-  return { fileName: `${given.title}_Answers_${formatSheetTimestamp(deps.clock.now())}.zip`, content: writeZip(files) }
+  return { fileName: `${given.title}_Answers_${formatSheetTimestamp(deps.clock.now())}.zip`, content: await writeZip(files) }
 }
 
 /** @throws Problem `game.unknown`, `game.before-start` */

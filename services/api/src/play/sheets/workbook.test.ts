@@ -5,7 +5,7 @@ import type { SheetContent } from './sheet.ts'
 import { maxSheetRows, writeWorkbook } from './workbook.ts'
 
 async function sheetOf(content: Partial<SheetContent>): Promise<string> {
-  const file = await buffer(writeWorkbook({ name: 'Sheet', header: ['Head'], rows: [], ...content }))
+  const file = await buffer(await writeWorkbook({ name: 'Sheet', header: ['Head'], rows: [], ...content }))
   return strFromU8(unzipSync(file)['xl/worksheets/sheet1.xml']!)
 }
 
@@ -17,7 +17,7 @@ test('streams rows into the file, and stops at the maximum number of rows of spr
       yield []
     }
   }
-  const file = writeWorkbook({ name: 'Sheet', header: ['Head'], rows: endless() })
+  const file = await writeWorkbook({ name: 'Sheet', header: ['Head'], rows: endless() })
   let takenAtFirst: number | undefined
   for await (const _ of file) takenAtFirst ??= taken
   expect(takenAtFirst).toBeLessThan(maxSheetRows / 10)

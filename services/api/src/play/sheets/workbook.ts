@@ -95,7 +95,7 @@ function partsOf(name: string): ReadonlyMap<string, string> {
  * Streams an xlsx file (ECMA-376) with one sheet and a bold header row that does not scroll. The memory does not depend on the
  * number of rows. Other work can run between the rows. A row that cannot be read aborts the stream.
  */
-export function writeWorkbook(sheet: SheetContent): Readable {
+export function writeWorkbook(sheet: SheetContent): Promise<Readable> {
   return writeZip(
     [{ path: 'xl/worksheets/sheet1.xml', open: async () => Readable.from(joinTextsIntoChunks(sheetXml(sheet))) }],
     partsOf(sheet.name),
