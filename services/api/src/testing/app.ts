@@ -262,7 +262,10 @@ export type TestApp = Awaited<ReturnType<typeof startTestApp>>
 export function createTestClient(app: FastifyInstance) {
   const cookies = new Map<string, string>()
   const inject = async (options: InjectOptions) => {
-    const response = await app.inject({ ...options, cookies: { ...Object.fromEntries(cookies), ...options.cookies } })
+    const request = { ...options, cookies: { ...Object.fromEntries(cookies), ...options.cookies } }
+    const response = await app.inject(request).catch((cause: unknown) => {
+      throw new Error(`${options.method} ${String(options.url)} got no complete response`, { cause })
+    })
     for (const cookie of response.cookies) {
       if (cookie.value === '' || (cookie.expires && cookie.expires.getTime() < Date.now())) cookies.delete(cookie.name)
       else cookies.set(cookie.name, cookie.value)
