@@ -1,7 +1,7 @@
 import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import type { AnswerResult } from '@capstan/contract/submissions'
 import { screen, waitFor } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { FlagResultNotifier } from '../components/layout/flag-results.tsx'
 import { useToasts } from '../components/ui/toast.ts'
 import { ToastRegion } from '../components/ui/toast-region.tsx'
@@ -280,33 +280,35 @@ describe('a submission that a closed tab has not completed', () => {
   })
 })
 
-describe('submissions in several tabs', () => {
-  afterEach(() => {
-    Reflect.deleteProperty(navigator, 'locks')
-  })
-
-  /** Simulates another tab that has the lock until `release` is called. Returns the names of the locks that this tab requests. */
-  const otherTab = () => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const names: string[] = []
-    const request = async (name: string, _options: LockOptions, run: () => Promise<void>) => {
-      names.push(name)
-      await promise
-      await run()
-    }
-    Object.defineProperty(navigator, 'locks', { value: { request }, configurable: true })
-    return { names, release: resolve }
+/**
+ * Simulates another tab that has the lock until `release` is called.
+ * @returns the names of the locks that this tab requests, and a function that waits until this tab has released its locks
+ */
+function otherTab() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const names: string[] = []
+  const runs: Promise<void>[] = []
+  const request = (name: string, _options: LockOptions, run: () => Promise<void>) => {
+    names.push(name)
+    const ended = promise.then(run)
+    runs.push(ended)
+    return ended
   }
+  Object.defineProperty(navigator, 'locks', { value: { request }, configurable: true })
+  onTestFinished(() => void Reflect.deleteProperty(navigator, 'locks'))
+  return { names, release: resolve, ended: () => Promise.all(runs) }
+}
 
+describe('submissions in several tabs', () => {
   it('a tab does not send a submission that another tab has sent', async () => {
     const { key } = stored()
-    const { names, release } = otherTab()
+    const { names, release, ended } = otherTab()
     const asked = simulateServer({ ...rightWith(solve), 'GET /api/account/profile': { body: profile } })
     resumeSubmissions(userId)
     expect(names).toEqual([`flag ${key}`])
     localStorage.clear()
     release()
-    await new Promise((resolve) => setTimeout(resolve))
+    await ended()
     expect(asked).toEqual([])
     expect(answerOf()).toBeUndefined()
   })
@@ -381,11 +383,13 @@ describe('the toast with the result of a submission', () => {
     }
     const results: FlagResult[] = []
     const stop = onFlagResult((result) => results.push(result))
+    const { release, ended } = otherTab()
+    release()
     submit('wrong')
     await waitFor(() => expect(isSent).toBe(true))
     clearUserData()
     judging.resolve()
-    await new Promise((resolve) => setTimeout(resolve))
+    await ended()
     expect(results).toEqual([])
     expect(useFlagSubmissions.getState()).toMatchObject({ results: {} })
     stop()

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { serverNow } from '../clock.ts'
 import { languageKey } from '../languages.ts'
 import { takeEarlyCall } from './early-calls.ts'
-import { type EarlyTable, requestPageFilesEarly } from './early-loads.ts'
+import { cacheKey, type EarlyTable, requestPageFilesEarly } from './early-loads.ts'
 
 const german = { files: ['texts/de-DE/common-1.js', 'de-1.js'], texts: { home: 'aa', scoreboard: 'bb' } }
 const table: EarlyTable = {
@@ -105,13 +105,27 @@ it.each<[string, boolean, Partial<GameDetail>]>([
   expect(calls().includes('/api/team')).toBe(isSent)
 })
 
+/**
+ * Opens the page of a second game, which has started, and waits for the last call of this page. The page that was opened before
+ * then has no further calls to send, because it received its response earlier.
+ * @returns the calls of the page that was opened before
+ */
+async function callsBeforeNextPage() {
+  localStorage.removeItem(cacheKey)
+  answerGame({ status: 'Unsubmitted' })
+  open('/games/8/scoreboard')
+  const next = ['/api/account/session', '/api/game/8', '/api/game/8/scoreboard/leading']
+  await expect.poll(calls).toContain(next.at(-1))
+  const all = calls()
+  for (const call of next) all.splice(all.lastIndexOf(call), 1)
+  return all
+}
+
 it('the script sends no calls that follow the response of the game if the page already uses this response', async () => {
   answerGame({ status: 'Accepted' })
   open('/games/7/scoreboard')
   takeEarlyCall('/api/game/7')
-  await asked.mock.results[1]?.value
-  await new Promise((resolve) => setTimeout(resolve))
-  expect(calls()).toEqual(['/api/account/session', '/api/game/7'])
+  expect(await callsBeforeNextPage()).toEqual(['/api/account/session', '/api/game/7'])
 })
 
 it.each([
@@ -121,15 +135,13 @@ it.each([
     'if the cache may contain the answers',
     () => {
       answerGame({ status: 'Accepted' })
-      localStorage.setItem('capstan-cache', 'x')
+      localStorage.setItem(cacheKey, 'x')
     },
   ],
 ])('sends no request for the data of a started game %s', async (_, prepare) => {
   prepare()
   open('/games/7/scoreboard')
-  await asked.mock.results[1]?.value
-  await new Promise((resolve) => setTimeout(resolve))
-  expect(calls()).toEqual(['/api/account/session', '/api/game/7'])
+  expect(await callsBeforeNextPage()).toEqual(['/api/account/session', '/api/game/7'])
 })
 
 it('a response to a request of the inline script can be used only once, and only for 30 seconds', () => {
