@@ -31,7 +31,7 @@ test.each([
   await expect.poll(() => countBlocked(context)).toBeGreaterThan(0)
   const profile = await Promise.race([
     player.get('/api/account/profile').then(({ statusCode }) => statusCode),
-    new Promise((resolve) => setTimeout(resolve, 10_000)),
+    new Promise((resolve) => setTimeout(resolve, 120_000)),
   ])
   const blocked = await countBlocked(context)
   await unlock()
