@@ -5,7 +5,6 @@ import path from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
 import { isProgramInstalled } from './browser.ts'
-import { findFreePort } from './free-port.ts'
 import { isFullRun } from './full-run.ts'
 import { testClient } from './identity-provider.ts'
 import { poll } from './poll.ts'
@@ -45,10 +44,10 @@ async function buildDex(): Promise<string> {
 }
 
 /** Starts Dex with one user. Dex serves its own login pages. @param callback allowed callback address */
-export async function startDex(callback: string) {
+export async function startDex(callback: string, port: number) {
   const program = await buildDex()
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-dex-'))
-  const address = `127.0.0.1:${await findFreePort()}`
+  const address = `127.0.0.1:${port}`
   const issuer = `http://${address}/dex`
   const { email, username } = dexUser
   const settings = {

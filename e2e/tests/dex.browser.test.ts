@@ -1,8 +1,8 @@
+import { findFreePort } from '@capstan/challenge-instance/testing/find-free-port'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
 import { dexUser, missingForDex, startDex } from '../support/dex.ts'
-import { findFreePort } from '../support/free-port.ts'
 import { testClient } from '../support/identity-provider.ts'
 import { Organizer } from '../support/organizer.ts'
 import { type Platform, startPlatform } from '../support/platform.ts'
@@ -31,7 +31,7 @@ describe.skipIf(missing)(`a sign-in at Dex${missing ? ` (needs ${missing})` : ''
     browser = await connectBrowser(inject('browser'))
     const port = await findFreePort()
     const origin = `http://localhost:${port}`
-    provider = await startDex(`${origin}/account/sign-in/dex`)
+    provider = await startDex(`${origin}/account/sign-in/dex`, await findFreePort())
     const env = { CAPSTAN_PUBLIC_ORIGIN: origin, CAPSTAN_OUTGOING_ALLOWED: '127.0.0.1', CAPSTAN_OUTGOING_HTTP: 'on' }
     platform = await startPlatform({ isEmpty: true, port, env })
     world = { ...platform.world, baseUrl: origin }

@@ -1,7 +1,7 @@
+import { findFreePort } from '@capstan/challenge-instance/testing/find-free-port'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
-import { findFreePort } from '../support/free-port.ts'
 import { startIdentityProvider, testClient } from '../support/identity-provider.ts'
 import { type Mailbox, openMailbox } from '../support/mailbox.ts'
 import { aCrew, aPlayer, Organizer } from '../support/organizer.ts'

@@ -1,11 +1,10 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
 import { pathOfEventsRequest } from '@capstan/challenge-instance/events-request'
 import { drainedAnnotation, instanceLabel } from '@capstan/challenge-instance/labels'
 import { challengeContainer } from '@capstan/challenge-instance/names'
 import { pathOfTerminalRequest } from '@capstan/challenge-instance/terminal-request'
+import { findFreePort } from '@capstan/challenge-instance/testing/find-free-port'
 import type { ApiAccess } from '@capstan/kubernetes/access'
 import { networkPolicies, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
 import { hasErrorStatus } from '@capstan/kubernetes/client'
@@ -190,14 +189,6 @@ async function leadLife(cluster: TestCluster, enough: AbortSignal): Promise<void
 
 const token = 'a token of the tests'
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 /**
  * Requests the events of a container until the operator knows the container, or until the signal `enough` is aborted. A request
  * fails if the operator lacks a right.
@@ -227,7 +218,7 @@ function guardsEnvironment(namespace: string): NodeJS.ProcessEnv {
 async function operateWithout(right: Right | undefined): Promise<string[]> {
   const cluster = await createTestCluster()
   return whileGranted(cluster, 'operator', right, async () => {
-    const inside = { CAPSTAN_OPERATOR_TOKEN: token, CAPSTAN_LOGS_PORT: String(await freePort()) }
+    const inside = { CAPSTAN_OPERATOR_TOKEN: token, CAPSTAN_LOGS_PORT: String(await findFreePort()) }
     const stop = new AbortController()
     const enough = new AbortController()
     const guards = guardsEnvironment(cluster.namespace)
@@ -299,7 +290,7 @@ describe.concurrent('the operator', () => {
 async function openTerminal(values: Values): Promise<void> {
   const cluster = await createTestCluster()
   const open = async (): Promise<void> => {
-    const port = String(await freePort())
+    const port = String(await findFreePort())
     await cluster.startOperator({
       access: as(cluster.access, cluster.namespace, 'operator'),
       environment: { CAPSTAN_OPERATOR_TOKEN: token, CAPSTAN_LOGS_PORT: port, CAPSTAN_TERMINALS: 'on' },

@@ -5,6 +5,7 @@ import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { findFreePort } from '@capstan/challenge-instance/testing/find-free-port'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { waitForValue } from '../testing/cluster.ts'
 
@@ -39,21 +40,12 @@ let folder: string
 let challenge: Server | undefined
 let child: ChildProcess | undefined
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 /**
  * Starts the server of a recorder.
  * @returns the address of the server, the port of the recorded challenge, and the function `record`, which starts the recording
  */
 async function start(origin: 'local' | 'other' = 'local') {
-  const challengePort = await freePort()
+  const challengePort = await findFreePort()
   const running = spawn('python3', ['-S', '-c', program, captureFolder, folder, origin, String(challengePort)], {
     env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
 import { pathOfEventsRequest, type SentEvent } from '@capstan/challenge-instance/events-request'
 import { type LogRequest, pathOfLogRequest } from '@capstan/challenge-instance/log-request'
+import { findFreePort } from '@capstan/challenge-instance/testing/find-free-port'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { crashImage, createTestCluster, echoImage, type TestCluster, waitForValue } from '../testing/cluster.ts'
 
@@ -13,18 +12,10 @@ let cluster: TestCluster
 let leaderPort: number
 let standbyPort: number
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
-}
-
 beforeAll(async () => {
   cluster = await createTestCluster()
-  leaderPort = await freePort()
-  standbyPort = await freePort()
+  leaderPort = await findFreePort()
+  standbyPort = await findFreePort()
   const environment = (port: number) => ({ CAPSTAN_OPERATOR_TOKEN: token, CAPSTAN_LOGS_PORT: String(port) })
   await cluster.startOperator({ environment: environment(leaderPort) })
   await cluster.startOperator({ environment: environment(standbyPort), identity: 'standby', standby: true })

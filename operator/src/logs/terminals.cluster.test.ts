@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
 import { pathOfTerminalRequest } from '@capstan/challenge-instance/terminal-request'
+import { findFreePort } from '@capstan/challenge-instance/testing/find-free-port'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { createTestCluster, echoImage, type TestCluster, waitForValue } from '../testing/cluster.ts'
@@ -12,17 +12,9 @@ const token = 'a token of the tests'
 let cluster: TestCluster
 let port: number
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
-}
-
 beforeAll(async () => {
   cluster = await createTestCluster()
-  port = await freePort()
+  port = await findFreePort()
   const environment = { CAPSTAN_OPERATOR_TOKEN: token, CAPSTAN_LOGS_PORT: String(port), CAPSTAN_TERMINALS: 'on' }
   await cluster.startOperator({ environment })
 })
