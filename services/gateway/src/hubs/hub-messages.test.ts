@@ -159,10 +159,10 @@ describe('idle connections', () => {
   })
 
   it('idle connections remain open if the client sends pings', async () => {
-    const gateway = await start({ timings: { silenceMs: 2_000 } })
+    const gateway = await start({ timings: { silenceMs: 5_000 } })
     const silent = await openHubClient(gateway, '/hub/user?game=7')
     const alive = await openHubClient(gateway, '/hub/user?game=7')
-    const pings = setInterval(() => alive.socket.send('{"type":6}\x1e'), 200)
+    const pings = setInterval(() => alive.socket.send('{"type":6}\x1e'), 100)
     await silent.closed
     gateway.bus.publish(aNotice(7, 'still here'))
     await vi.waitFor(() => expect(alive.text()).toContain('still here'), waiting)

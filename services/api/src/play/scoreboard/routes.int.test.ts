@@ -100,11 +100,12 @@ test('a rebuilt board that is equal retains ETag and build time', async () => {
   await service.close()
 })
 
-test('a board is built at most three times for 100 changes, and clients get the previous board during a build', async () => {
+test('one build of a board includes 100 changes, and clients get the previous board during a build', async () => {
   const game = await aGame(context.db)
   const { team } = await aParticipation(context.db, { gameId: game.id })
   const maker = createBoardMaker(context.deps)
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   let builds = 0
   const service = createScoreboardService({
     ...context.deps,
@@ -112,7 +113,8 @@ test('a board is built at most three times for 100 changes, and clients get the 
       ...maker,
       async make(order) {
         builds += 1
-        if (builds > 1) await released
+        // An open transaction of another test causes further builds, which wait for the end of the test.
+        if (builds > 1) await (builds === 2 ? released : ended)
         return maker.make(order)
       },
     },
@@ -126,8 +128,7 @@ test('a board is built at most three times for 100 changes, and clients get the 
   expect(await service.read(game.id, 'live')).toBe(first)
   release()
   await expect.poll(async () => (await service.read(game.id, 'live'))?.standingOf(team.id)?.bio).toBe('Bio 99')
-  // An older transaction that is still open may cause one more build.
-  expect(builds).toBeLessThanOrEqual(3)
+  end()
   await service.close()
 })
 
