@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { createFairQueue, queueCallerOf } from './fair-queue.ts'
+import { createFairQueue, queueCallerOf, type TaskOptions } from './fair-queue.ts'
 
 /** Creates a queue, and tasks that run until the test ends them. Records the order in which the tasks start. */
 function aWorkshop(options: { running: number; maxWaiting?: number; maxWaitMs?: number }) {
   const began: string[] = []
   const endings: (() => void)[] = []
   const inTurn = createFairQueue({ maxWaiting: 100, maxWaitMs: 60_000, refuse: () => new Error('full'), ...options })
-  const ask = (key: string, network = key) => {
-    const result = inTurn({ network, key }, () => {
+  const ask = (key: string, network = key, task: TaskOptions = {}) => {
+    const work = () => {
       began.push(key)
       return new Promise<void>((resolve) => void endings.push(resolve))
-    })
+    }
+    const result = inTurn({ network, key }, work, task)
     // Tasks that still wait after the test are refused later.
     result.catch(() => {})
     return result
@@ -69,6 +70,18 @@ test('refuses a new caller if all callers in a full queue have equally many task
   const { ask } = aWorkshop({ running: 1, maxWaiting: 3 })
   for (const caller of ['busy', 'a', 'b', 'c']) void ask(caller)
   await expect(ask('d')).rejects.toThrow('full')
+})
+
+test('a patient task is refused neither in a full queue, nor for room, nor after a long wait', async () => {
+  const { began, ask, endOne } = aWorkshop({ running: 1, maxWaiting: 1, maxWaitMs: 1 })
+  void ask('first')
+  const late = ask('late')
+  void ask('patient', 'patient', { isPatient: true })
+  void ask('patient', 'patient', { isPatient: true })
+  await expect(late).rejects.toThrow('full')
+  await expect(ask('other')).rejects.toThrow('full')
+  for (let index = 0; index < 2; index++) await endOne()
+  expect(began).toEqual(['first', 'patient', 'patient'])
 })
 
 test('refuses a task that waits too long and does not run it later', async () => {

@@ -25,9 +25,15 @@ export type FairQueueOptions = Readonly<{
   refuse: () => Error
 }>
 
+export type TaskOptions = Readonly<{
+  /** True if the task is never refused, for example because its response has begun. It waits without a limit. */
+  isPatient?: boolean
+}>
+
 type Waiting = Readonly<{
   start: () => void
-  refuse: () => void
+  /** Absent if the task is patient. */
+  refuse?: () => void
 }>
 
 /** Waiting tasks by caller, in order of arrival. The first task of the first caller runs next. */
@@ -46,7 +52,7 @@ function moveToEnd<Value>(map: Map<string, Value>, key: string): void {
 /**
  * Runs costly tasks, a few at a time. Networks take turns, and the callers of a network take turns within it. A full queue
  * selects the network with the most waiting tasks, and in this network the caller with the most waiting tasks. The queue refuses
- * the last task of this caller.
+ * the last task of this caller. Patient tasks are never refused.
  */
 export function createFairQueue({ running, maxWaiting, maxWaitMs, refuse }: FairQueueOptions) {
   const networks = new Map<string, Callers>()
@@ -94,28 +100,31 @@ export function createFairQueue({ running, maxWaiting, maxWaitMs, refuse }: Fair
     let longest: Waiting[] = []
     for (const queue of crowded?.values() ?? []) if (queue.length > longest.length) longest = queue
     if (crowded === own && longest.length <= (own?.get(key)?.length ?? 0) + 1) return false
-    longest.at(-1)?.refuse()
-    return true
+    const last = longest.findLast(({ refuse }) => refuse)
+    last?.refuse?.()
+    return last !== undefined
   }
 
-  const turn = async (caller: QueueCaller): Promise<void> => {
+  const turn = async (caller: QueueCaller, isPatient: boolean): Promise<void> => {
     if (active < running) {
       active += 1
       return
     }
-    if (!makeRoom(caller)) throw refuse()
+    if (!isPatient && !makeRoom(caller)) throw refuse()
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const timer = setTimeout(() => one.refuse(), maxWaitMs)
+    const timer = isPatient ? undefined : setTimeout(() => one.refuse?.(), maxWaitMs)
     const one: Waiting = {
       start() {
         clearTimeout(timer)
         resolve()
       },
-      refuse() {
-        clearTimeout(timer)
-        leave(caller, one)
-        reject(refuse())
-      },
+      ...(!isPatient && {
+        refuse() {
+          clearTimeout(timer)
+          leave(caller, one)
+          reject(refuse())
+        },
+      }),
     }
     const callers = networks.get(caller.network) ?? new Map<string, Waiting[]>()
     networks.set(caller.network, callers)
@@ -124,8 +133,12 @@ export function createFairQueue({ running, maxWaiting, maxWaitMs, refuse }: Fair
     await promise
   }
 
-  return async <Result>(caller: QueueCaller, work: () => Promise<Result>): Promise<Result> => {
-    await turn(caller)
+  return async <Result>(
+    caller: QueueCaller,
+    work: () => Promise<Result>,
+    { isPatient = false }: TaskOptions = {},
+  ): Promise<Result> => {
+    await turn(caller, isPatient)
     try {
       return await work()
     } finally {

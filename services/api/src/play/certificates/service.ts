@@ -154,7 +154,8 @@ export async function drawAllCertificates(deps: CertificateDeps, gameId: number,
     path: chooseFreeName(safeFileName(`${String(index + 1).padStart(digits, '0')}-${standing.name}.pdf`), taken),
     open: async () => {
       const page = pageOf(template, pictures, factsOf(game, standing, members.get(standing.id) ?? []))
-      return Readable.from([await deps.certificates.draw(page, caller)])
+      // After the first certificate, the response has begun, so that a refusal could no longer be sent.
+      return Readable.from([await deps.certificates.draw(page, caller, { isPatient: index > 0 })])
     },
   }))
   return { fileName: `${game.title}-certificates.zip`, content: await writeZip(files) }

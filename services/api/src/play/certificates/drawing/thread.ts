@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
-import { createFairQueue, type QueueCaller } from '../../../server/fair-queue.ts'
+import { createFairQueue, type QueueCaller, type TaskOptions } from '../../../server/fair-queue.ts'
 import { prepareWorkerLimits } from '../../../server/worker-limits.ts'
 import type { CertificatePage } from './page.ts'
 
@@ -12,9 +12,10 @@ export type DrawingReport = Readonly<{ pdf: Uint8Array }> | Readonly<{ error: un
 export type CertificateThread = Readonly<{
   /**
    * Draws a certificate. Callers take turns, so many certificates of one caller do not delay the other callers.
-   * @throws Problem `request.rate-limited` if too many certificates wait, or if this certificate has waited too long
+   * @throws Problem `request.rate-limited` if too many certificates wait, or if this certificate has waited too long. A patient
+   * certificate is never refused
    */
-  draw(page: CertificatePage, caller: QueueCaller): Promise<Uint8Array>
+  draw(page: CertificatePage, caller: QueueCaller, options?: TaskOptions): Promise<Uint8Array>
   close(): Promise<void>
 }>
 
@@ -77,7 +78,7 @@ export function createCertificateThread(): CertificateThread {
   }
 
   return {
-    draw: (page, caller) => inTurn(caller, () => drawNow(page)),
+    draw: (page, caller, options) => inTurn(caller, () => drawNow(page), options),
     async close() {
       clearTimeout(idleTimer)
       if (current) await end(current)
