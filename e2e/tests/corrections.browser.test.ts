@@ -62,6 +62,8 @@ describeJourneys('corrections by organizers', (stage) => {
       const dialog = page.getByRole('dialog', { name: 'Take back the solve of “Lead Line”?' })
       await dialog.getByRole('textbox', { name: 'Reason' }).fill('Shared a flag')
       await dialog.getByRole('button', { name: 'Take a solve back' }).click()
+      // The toast does not expire while the pointer is on it.
+      await page.getByRole('button', { name: 'Undo' }).hover()
       await page.getByText(`Solve of ${crew.teamName} taken back`, { exact: true }).waitFor()
       await poll('the solve to leave the board', async () => (await pointsOf(game.id, crew.teamId)) === 0)
     }

@@ -229,6 +229,8 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     }
     await page.getByText('3 teams selected').waitFor()
     await page.keyboard.press('r')
+    // The toast does not expire while the pointer is on it.
+    await page.getByRole('button', { name: 'Undo' }).last().hover()
     await page.getByText('3 teams rejected').first().waitFor()
     await page.getByRole('radio', { name: 'Rejected 4' }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).last().click()
