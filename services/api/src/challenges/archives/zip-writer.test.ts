@@ -46,12 +46,29 @@ test('an archive whose second file cannot be read ends with an error', async () 
   await expect(buffer(archive)).rejects.toThrow('unreadable')
 })
 
+function* endless(): Generator<Buffer> {
+  for (;;) yield Buffer.alloc(64 * 1024)
+}
+
 test('the open file is closed if the reader of the archive leaves', async () => {
-  function* endless(): Generator<Buffer> {
-    for (;;) yield Buffer.alloc(64 * 1024)
-  }
   const content = Readable.from(endless())
   const archive = await writeZip([{ path: 'a.txt', open: async () => content }])
   for await (const _ of archive) break
+  await expect.poll(() => content.destroyed).toBe(true)
+})
+
+test('a file that opens after the reader of the archive has left is closed', async () => {
+  const content = Readable.from(endless())
+  const asked = Promise.withResolvers<void>()
+  const opened = Promise.withResolvers<Readable>()
+  const open = () => {
+    asked.resolve()
+    return opened.promise
+  }
+  const archive = await writeZip([aFile('a.txt', [Buffer.from('a')]), { path: 'b.txt', open }])
+  archive.resume()
+  await asked.promise
+  archive.destroy()
+  opened.resolve(content)
   await expect.poll(() => content.destroyed).toBe(true)
 })
