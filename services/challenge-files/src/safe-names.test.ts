@@ -1,5 +1,12 @@
-import { describe, expect, test } from 'vitest'
-import { chooseChallengeFolder, chooseFreeName, isReservedName, normalizePathCase, safeFileName } from './safe-names.ts'
+import { describe, expect, test, vi } from 'vitest'
+import {
+  chooseChallengeFolder,
+  chooseFreeName,
+  isReservedName,
+  normalizePathCase,
+  safeFileName,
+  type TakenNames,
+} from './safe-names.ts'
 
 describe('file names that have a meaning for tools', () => {
   test.each([
@@ -97,7 +104,7 @@ test('a long name is shortened to the limit of file systems but retains its exte
 })
 
 test('a name counts as used if another name differs only by case or Unicode composition', () => {
-  const taken = new Set<string>()
+  const taken: TakenNames = new Map()
   const names = ['Read.me', 'read.ME', 'caf\u00e9', 'cafe\u0301', 'ΟΔΟΣ', 'οδος', 'read.me']
   expect(names.map((name) => chooseFreeName(name, taken))).toEqual([
     'Read.me',
@@ -108,6 +115,19 @@ test('a name counts as used if another name differs only by case or Unicode comp
     '2-οδος',
     '3-read.me',
   ])
+})
+
+test('a name with a number is not chosen if another file has that name', () => {
+  const taken: TakenNames = new Map()
+  const names = ['3-a', 'a', 'A', 'a', '3-a', 'a']
+  expect(names.map((name) => chooseFreeName(name, taken))).toEqual(['3-a', 'a', '2-A', '4-a', '2-3-a', '5-a'])
+})
+
+test('the number of comparisons for a name does not grow with the number of files with this name', () => {
+  const taken: TakenNames = new Map()
+  const compare = vi.spyOn(taken, 'has')
+  for (let file = 1; file <= 100; file++) chooseFreeName(file % 2 === 0 ? 'flag.zip' : 'FLAG.zip', taken)
+  expect([taken.size, compare.mock.calls.length]).toEqual([100, 199])
 })
 
 test.each([

@@ -128,14 +128,21 @@ export function normalizePathCase(path: string): string {
     .normalize('NFC')
 }
 
+/** Used names as results of `normalizePathCase`. Each value is the next number for a file with the same name. */
+export type TakenNames = Map<string, number>
+
 /**
  * Returns the name if it is free. Otherwise, returns the name with a number as prefix, such as `2-name`.
- * @param taken results of `normalizePathCase`; the returned name is added
+ * @param taken names that are used; the returned name is added
  */
-export function chooseFreeName(name: string, taken: Set<string>): string {
+export function chooseFreeName(name: string, taken: TakenNames): string {
+  const key = normalizePathCase(name)
   let free = name
-  for (let count = 2; taken.has(normalizePathCase(free)); count++) free = `${count}-${name}`
-  taken.add(normalizePathCase(free))
+  // Continue after the last used number, because thousands of files may have the same name.
+  let count = taken.get(key) ?? 2
+  for (; taken.has(normalizePathCase(free)); count++) free = `${count}-${name}`
+  taken.set(normalizePathCase(free), 2)
+  if (free !== name) taken.set(key, count)
   return free
 }
 

@@ -3,7 +3,7 @@ import { sanitizeFileName } from '@capstan/contract/file-name'
 import { InputLimits } from '@capstan/contract/limits'
 import type { AttachmentRule } from '../format/challenge.ts'
 import { findLocalTarget, replaceMarkdownTargets } from '../markdown-targets.ts'
-import { chooseFreeName } from '../safe-names.ts'
+import { chooseFreeName, type TakenNames } from '../safe-names.ts'
 import { folderOf, hasFile, nameOf, printableName, resolvePath } from '../tree.ts'
 import { note, noteMistake, nothingRuns, type ReadContext } from './read-context.ts'
 
@@ -103,7 +103,7 @@ export function readAttachment(
     noteMistake(context, field, 'Attachments must be either one address or files.')
   if (only === undefined) return { given: null, links }
   if (parts.length === 1) return { given: { name: sanitizeFileName(only.name), parts }, links }
-  const taken = new Set<string>()
+  const taken: TakenNames = new Map()
   const packed = parts.map((part) => ({ ...part, name: chooseFreeName(part.name, taken) }))
   return { given: { name: `${context.described.name}.zip`, parts: packed }, links }
 }

@@ -6,7 +6,7 @@ import { toChallengeFile } from '@capstan/challenge-files/challenge/write'
 import { normalizeContainerDefinition } from '@capstan/challenge-files/format/container'
 import { readChallenge } from '@capstan/challenge-files/format/read'
 import { formatChallengeFile } from '@capstan/challenge-files/format/write'
-import { chooseFreeName, safeFileName } from '@capstan/challenge-files/safe-names'
+import { chooseFreeName, safeFileName, type TakenNames } from '@capstan/challenge-files/safe-names'
 import { createTextTree } from '@capstan/challenge-files/testing/text-tree'
 import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
 import { Difficulty } from '@capstan/contract/challenge-labels'
@@ -262,7 +262,7 @@ const anyChallenge = fc.oneof({ weight: 3, arbitrary: challenge }, { weight: 1, 
 /** Writes a challenge as the text files of a folder. A stored file is replaced by a text file that contains its hash. */
 async function folderOf(given: Challenge) {
   const files: Record<string, string> = { 'description.md': given.description }
-  const taken = new Set<string>()
+  const taken: TakenNames = new Map()
   const described = await convertFiles(given, (own) => {
     if ('url' in own) return own
     const path = `files/${chooseFreeName(safeFileName(own.name), taken)}`

@@ -4,7 +4,7 @@ import type { FlagFile } from '@capstan/challenge-files/format/challenge'
 import { formatChallengeFile } from '@capstan/challenge-files/format/write'
 import { nameFromTitle } from '@capstan/challenge-files/importers/names'
 import { addressOfLocalFile, parseStoredFileAddress, replaceMarkdownTargets } from '@capstan/challenge-files/markdown-targets'
-import { chooseChallengeFolder, chooseFreeName, safeFileName } from '@capstan/challenge-files/safe-names'
+import { chooseChallengeFolder, chooseFreeName, safeFileName, type TakenNames } from '@capstan/challenge-files/safe-names'
 import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import { InputLimits } from '@capstan/contract/limits'
@@ -63,7 +63,7 @@ export async function writeChallengeFolder(
   taken.add(folder)
 
   const contents: { path: string; hash: string }[] = []
-  const takenFiles = { images: new Set<string>(), files: new Set<string>() }
+  const takenFiles: Record<'images' | 'files', TakenNames> = { images: new Map(), files: new Map() }
   const known = new Map<string, string>()
   const put = (into: keyof typeof takenFiles, hash: string, fileName: string): string => {
     const key = `${into} ${hash} ${fileName}`

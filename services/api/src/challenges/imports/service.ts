@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { chooseFreeName, safeFileName } from '@capstan/challenge-files/safe-names'
+import { chooseFreeName, safeFileName, type TakenNames } from '@capstan/challenge-files/safe-names'
 import { nameOf } from '@capstan/challenge-files/tree'
 import type { ImportReport } from '@capstan/contract/imports'
 import type { Transaction } from '@capstan/db/client'
@@ -31,7 +31,7 @@ const program = new URL('./ctfd-thread-main.ts', import.meta.url)
 async function contentOf(descriptor: number, { parts }: PlannedFile): Promise<Readable> {
   const [first, ...others] = parts
   if (first !== undefined && others.length === 0) return openArchiveEntry(descriptor, first)
-  const taken = new Set<string>()
+  const taken: TakenNames = new Map()
   return writeZip(
     parts.map((part) => ({
       path: chooseFreeName(safeFileName(nameOf(part.path)), taken),

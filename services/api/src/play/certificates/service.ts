@@ -1,7 +1,7 @@
 // Certificates of a finished game. Rules: docs/contract/games-and-joining.md#certificates.
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { chooseFreeName, safeFileName } from '@capstan/challenge-files/safe-names'
+import { chooseFreeName, safeFileName, type TakenNames } from '@capstan/challenge-files/safe-names'
 import type { CertificatePicture } from '@capstan/contract/certificates'
 import { refuseOutsidePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
@@ -148,7 +148,7 @@ export async function drawAllCertificates(deps: CertificateDeps, gameId: number,
   if (standings.length === 0) throw new Problem('scoreboard.empty')
   const members = await createCertificateFactsRepository(deps.db).listMembers(gameId)
   const pictures = await readPictures(deps, template)
-  const taken = new Set<string>()
+  const taken: TakenNames = new Map()
   const digits = String(standings.length).length
   const files = standings.map((standing, index) => ({
     path: chooseFreeName(safeFileName(`${String(index + 1).padStart(digits, '0')}-${standing.name}.pdf`), taken),

@@ -1,4 +1,4 @@
-import { chooseFreeName, safeFileName } from '@capstan/challenge-files/safe-names'
+import { chooseFreeName, safeFileName, type TakenNames } from '@capstan/challenge-files/safe-names'
 import type { LanguageCode } from '@capstan/contract/languages'
 import type { EditedQuestion } from '@capstan/contract/questions'
 import { serverTexts } from '@capstan/contract/server-texts'
@@ -20,10 +20,10 @@ export type AnsweredFile = Readonly<{
 export function listAnswerFiles({ respondents, answers }: GameAnswers): AnsweredFile[] {
   const teams = new Map(respondents.map(({ participationId, teamId, team }) => [participationId, `${teamId} ${team}`]))
   const members = new Map(respondents.map(({ userId, userName }) => [userId, userName]))
-  const taken = new Map<number, Set<string>>()
+  const taken = new Map<number, TakenNames>()
   return answers.flatMap(({ participationId, userId, file }) => {
     if (!file) return []
-    const names = taken.get(participationId) ?? new Set()
+    const names = taken.get(participationId) ?? new Map()
     taken.set(participationId, names)
     const name = userId === null ? file.name : `${members.get(userId) ?? ''} ${file.name}`
     const folder = safeFileName(teams.get(participationId) ?? String(participationId))

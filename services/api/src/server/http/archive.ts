@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { chooseFreeName, safeFileName } from '@capstan/challenge-files/safe-names'
+import { chooseFreeName, safeFileName, type TakenNames } from '@capstan/challenge-files/safe-names'
 import { Guard } from '@capstan/http/guard'
 import type { FastifyReply } from 'fastify'
 import { pack } from 'tar-stream'
@@ -20,7 +20,7 @@ export type ArchiveEntry = Readonly<{
  */
 export function sendArchive(reply: FastifyReply, baseName: string, entries: readonly ArchiveEntry[]): FastifyReply {
   const folder = safeFileName(baseName)
-  const taken = new Set<string>()
+  const taken: TakenNames = new Map()
   const archive = pack()
   const gzip = createGzip()
   const fill = async () => {
