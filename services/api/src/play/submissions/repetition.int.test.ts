@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { RateLimits } from '@capstan/contract/limits'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
@@ -6,8 +7,10 @@ import { aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
 
 let context: TestApp
 let inserts = 0
+let keySearches = 0
 function observe(text: string) {
   if (text.includes('insert into "submissions"')) inserts += 1
+  if (text.startsWith('select') && text.includes('"submissions"."client_key" = ')) keySearches += 1
   return undefined
 }
 beforeAll(async () => {
@@ -163,6 +166,28 @@ test('a call with the idempotency key of another game counts toward the rate lim
       Array.from({ length: 120 }, () => submit(player, { gameId: otherId, id: 999_999 }, 'flag{wrong}', key)),
     )
     expect(new Set(elsewhere.map(({ statusCode }) => statusCode))).toEqual(new Set([400, 429]))
+  } finally {
+    await limited.close()
+  }
+})
+
+test('a call over the global rate limit does not search for its idempotency key in the database', async () => {
+  const config = { rateLimits: true, trustedProxies: true }
+  const limited = await startTestApp({ observe, config, deps: { sleep: async () => {} } })
+  try {
+    const challenge = await aChallenge(limited.db, { gameId: (await aGame(limited.db)).id })
+    const { client } = await aPlayer(limited, { gameId: challenge.gameId, challengeIds: [challenge.id] })
+    const submitFromAfar = () =>
+      client.post(
+        `/api/game/${challenge.gameId}/challenges/${challenge.id}`,
+        { flag: 'flag{wrong}' },
+        { 'x-forwarded-for': '203.0.113.7', 'idempotency-key': randomUUID() },
+      )
+    const { perMinute, queued } = RateLimits.global
+    await Promise.all(Array.from({ length: perMinute + queued }, submitFromAfar))
+    keySearches = 0
+    for (let call = 0; call < 5; call += 1) expect((await submitFromAfar()).statusCode).toBe(429)
+    expect(keySearches).toBe(0)
   } finally {
     await limited.close()
   }

@@ -120,8 +120,8 @@ export const operationsPlugin = fastifyPlugin(
             throw refusal
           }
           if (user) users.set(request, user)
-          const isRepetition = user !== undefined && (await options.isRepetition?.(request, user)) === true
-          await app.limitRate(reply, user, isRepetition ? undefined : (operation.rateLimit ?? options.rateLimit))
+          const isRepetition = async () => user !== undefined && (await options.isRepetition?.(request, user)) === true
+          await app.limitRate(reply, user, operation.rateLimit ?? options.rateLimit, isRepetition)
           if (operation.upload && user) app.admitUpload(request, reply, user.id)
         },
         handler: async (request, reply) => {

@@ -20,9 +20,15 @@ declare module 'fastify' {
     rateLimiter: RateLimiter
     /**
      * Counts a call toward the global limit and, if a policy is given, toward the limit of this policy.
+     * @param isExempt true if the limit of the policy does not apply. Runs only if the global limit allows the call.
      * @throws Problem `request.rate-limited`
      */
-    limitRate(reply: FastifyReply, user: SessionUser | undefined, policy: RateLimitPolicy | undefined): Promise<void>
+    limitRate(
+      reply: FastifyReply,
+      user: SessionUser | undefined,
+      policy: RateLimitPolicy | undefined,
+      isExempt?: () => Promise<boolean>,
+    ): Promise<void>
   }
 }
 
@@ -63,7 +69,7 @@ export const rateLimitPlugin = fastifyPlugin(
       done()
     })
 
-    app.decorate('limitRate', async (reply: FastifyReply, user: SessionUser | undefined, policy?: RateLimitPolicy) => {
+    app.decorate('limitRate', async (reply, user, policy, isExempt) => {
       const { request } = reply
       if (!config.rateLimits) return
       const caller = callerOf(request, user)
@@ -72,7 +78,7 @@ export const rateLimitPlugin = fastifyPlugin(
         const network = `address:${addressNetworkKey(request.ip)}`
         if (!user && network !== caller) await limiter.take(`global:${network}`, networkRule)
       }
-      if (!policy) return
+      if (!policy || (await isExempt?.())) return
       if (policy !== 'concurrency') return limiter.take(`${policy}:${caller}`, policyRules[policy])
       // A slow download must not delay other calls, so concurrent calls of each GET route are counted separately.
       const key = request.method === 'GET' ? `concurrency:${caller}:${request.routeOptions.url}` : `concurrency:${caller}`
