@@ -129,6 +129,24 @@ describe('adding a passkey', () => {
     expect(codeOfProblem(await client.post(path, { setup, answer, name: 'Key' }))).toBe('passkey.refused')
   })
 
+  test('stores only known transports of a passkey', async () => {
+    const { client, userId } = await anAccount()
+    const { options, setup } = await start(client)
+    const transports = ['usb', 'usb', 'nul\0', '\ud800', 5, null, 'x'.repeat(9_000), 'internal']
+    const answer = createAuthenticator().create(options, { transports })
+    expect((await client.post(path, { setup, answer, name: 'Key' })).statusCode).toBe(200)
+    const [stored] = await context.db.select().from(passkeys).where(eq(passkeys.userId, userId))
+    expect(stored?.transports).toEqual(['internal', 'usb'])
+  })
+
+  test('accepts a passkey with the longest id of WebAuthn, and refuses longer ids', async () => {
+    const { client } = await anAccount()
+    const withId = (bytes: number) => createAuthenticator('localhost', 'http://localhost', bytes)
+    expect(codeOfProblem(await add(client, withId(1_024)))).toBe('passkey.refused')
+    expect(codeOfProblem(await add(client, withId(5_000)))).toBe('passkey.refused')
+    expect((await add(client, withId(1_023))).statusCode).toBe(200)
+  })
+
   test('refuses the passkey of another account, and an eleventh passkey', async () => {
     const { authenticator } = await anOwner()
     const { client } = await anAccount()

@@ -36,6 +36,16 @@ export function relyingPartyOf(publicOrigin: string | undefined): RelyingParty |
 /** Signature algorithms that all browsers support: EdDSA, ES256 and RS256, as COSE numbers. */
 const algorithms = [-8, -7, -257]
 
+/** Maximum length of a credential id according to WebAuthn. The index of the table would refuse much longer ids. */
+const maxCredentialIdBytes = 1023
+
+const knownTransports = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']
+
+/** Returns the known transports of a list that a client sent. The list may contain any JSON values, or be no list. */
+function knownTransportsOf(given: unknown): string[] {
+  return Array.isArray(given) ? knownTransports.filter((transport) => given.includes(transport)) : []
+}
+
 type KnownPasskey = Pick<PasskeyRow, 'credentialId' | 'transports'>
 
 function descriptorOf({ credentialId, transports }: KnownPasskey) {
@@ -105,8 +115,14 @@ export function verifyPasskeySetup(party: RelyingParty, answer: string, challeng
       supportedAlgorithmIDs: algorithms,
     })
     if (!registrationInfo) return undefined
-    const { id, publicKey, counter, transports = [] } = registrationInfo.credential
-    return { credentialId: id, publicKey: isoBase64URL.fromBuffer(publicKey), signCount: counter, transports: [...transports] }
+    const { id, publicKey, counter, transports } = registrationInfo.credential
+    if (isoBase64URL.toBuffer(id).length > maxCredentialIdBytes) return undefined
+    return {
+      credentialId: id,
+      publicKey: isoBase64URL.fromBuffer(publicKey),
+      signCount: counter,
+      transports: knownTransportsOf(transports),
+    }
   })
 }
 

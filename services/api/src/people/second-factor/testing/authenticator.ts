@@ -10,13 +10,15 @@ type Changes = Readonly<{
   origin?: string
   /** Attestation format of a setup. Default: `none`. */
   attestation?: Readonly<{ fmt: string; attStmt: Map<string, unknown> }>
+  /** Transports that the browser names in the answer to a setup. */
+  transports?: readonly unknown[]
 }>
 
 /** Returns an authenticator that has one P-256 key and answers as a browser does. */
-export function createAuthenticator(hostName = 'localhost', pageOrigin = `http://${hostName}`) {
+export function createAuthenticator(hostName = 'localhost', pageOrigin = `http://${hostName}`, idBytes = 32) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
-  const credentialId = randomBytes(32)
+  const credentialId = randomBytes(idBytes)
   const id = credentialId.toString('base64url')
   let signatures = 0
 
@@ -27,16 +29,22 @@ export function createAuthenticator(hostName = 'localhost', pageOrigin = `http:/
   }
   const clientDataOf = (type: string, options: string, origin: string) =>
     Buffer.from(JSON.stringify({ type, challenge: (JSON.parse(options) as { challenge: string }).challenge, origin }))
-  const answerOf = (response: Record<string, Buffer>) =>
+  const answerOf = (response: Record<string, Buffer>, transports?: readonly unknown[]) =>
     JSON.stringify({
       ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} },
-      response: Object.fromEntries(Object.entries(response).map(([name, bytes]) => [name, bytes.toString('base64url')])),
+      response: {
+        ...Object.fromEntries(Object.entries(response).map(([name, bytes]) => [name, bytes.toString('base64url')])),
+        transports,
+      },
     })
 
   return {
     id,
     /** Returns the authenticator's answer to the options of a setup. */
-    create(options: string, { origin = pageOrigin, attestation = { fmt: 'none', attStmt: new Map() } }: Changes = {}): string {
+    create(
+      options: string,
+      { origin = pageOrigin, attestation = { fmt: 'none', attStmt: new Map() }, transports }: Changes = {},
+    ): string {
       const key = new Map<number, number | Uint8Array>([
         ...([
           [1, 2],
@@ -53,10 +61,11 @@ export function createAuthenticator(hostName = 'localhost', pageOrigin = `http:/
       const credential = Buffer.concat([Buffer.alloc(16), length, credentialId, isoCBOR.encode(key)])
       const authData = new Uint8Array(dataOf(userPresent | hasCredential, credential))
       const object = new Map<string, unknown>(Object.entries({ ...attestation, authData }))
-      return answerOf({
+      const response = {
         clientDataJSON: clientDataOf('webauthn.create', options, origin),
         attestationObject: Buffer.from(isoCBOR.encode(object as never)),
-      })
+      }
+      return answerOf(response, transports)
     },
     /** Returns the authenticator's answer to the options of a login. */
     get(options: string, { origin = pageOrigin }: Changes = {}): string {
