@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { InputLimits } from '@capstan/contract/limits'
 import { challenges, flags } from '@capstan/db/schema/challenges'
 import { games, participations } from '@capstan/db/schema/games'
 import { files } from '@capstan/db/schema/platform'
@@ -140,4 +141,27 @@ test('leaves no data behind if a copy fails', async () => {
     'challenge.unknown',
   )
   expect(await context.db.$count(games)).toBe(known)
+})
+
+test.each(['registrationOpensAt', 'registrationClosesAt'])(
+  'refuses a copy whose `%s` would be after the year 9999',
+  async (column) => {
+    const { game } = await aPlayedGame()
+    await context.db
+      .update(games)
+      .set({ [column]: new Date(InputLimits.maxInstantMs) })
+      .where(eq(games.id, game.id))
+    const answer = await admin.post(`/api/edit/games/${game.id}/clone`, { title: 'Copy', start: '2031-01-01T00:00:00Z' })
+    expect([answer.statusCode, answer.json().code]).toEqual([400, 'game.times'])
+  },
+)
+
+test('limits the times of copied challenges to the year 9999', async () => {
+  const { game, challenge } = await aPlayedGame()
+  const last = new Date(InputLimits.maxInstantMs)
+  await context.db.update(challenges).set({ deadlineAt: last }).where(eq(challenges.id, challenge.id))
+  const answer = await admin.post(`/api/edit/games/${game.id}/clone`, { title: 'Copy', start: '2031-01-01T00:00:00Z' })
+  expect(answer.statusCode).toBe(200)
+  const [copy] = await context.db.select().from(challenges).where(eq(challenges.gameId, answer.json().id))
+  expect(copy?.deadlineAt).toEqual(last)
 })

@@ -2,6 +2,7 @@
 // transaction. Rules: docs/contract/games-and-joining.md#editing-games, docs/contract/challenges.md#editing.
 import type { ChallengeEdit } from '@capstan/contract/challenges'
 import type { GameClone } from '@capstan/contract/games'
+import { InputLimits } from '@capstan/contract/limits'
 import type { Executor } from '@capstan/db/client'
 import { copyCertificate } from '../../games/certificates/service.ts'
 import { copyDivisionOverrides } from '../../games/editing/division-service.ts'
@@ -42,7 +43,8 @@ export function cloneGame(deps: Pick<InstanceDeps, 'config' | 'db'>, id: number,
     const made = await copyGame(deps, transaction, id, clone)
     const hashes = made.game.posterHash === null ? [] : [made.game.posterHash]
     const shiftMs = made.game.startsAt.getTime() - (await getGame(deps, id, transaction)).startsAt.getTime()
-    const shifted = (instant: Date | null) => instant && Math.max(1, instant.getTime() + shiftMs)
+    const shifted = (instant: Date | null) =>
+      instant && Math.min(Math.max(1, instant.getTime() + shiftMs), InputLimits.maxInstantMs)
     const challengeIds = new Map<number, number>()
     const sources = await listStoredChallengeRows(transaction, await createChallengeRepository(transaction).list(id))
     for (const source of sources) {

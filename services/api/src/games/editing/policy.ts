@@ -4,6 +4,8 @@ import { Defaults } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
 import type { GameValues } from './repository.ts'
 
+type TimeColumn = 'startsAt' | 'endsAt' | 'writeupDeadline' | 'freezeAt' | 'registrationOpensAt' | 'registrationClosesAt'
+
 /**
  * True if the UTC year is 1 to 9999. PostgreSQL and ISO 8601 write only these years in the same way. A time zone offset can move
  * a valid local time out of this range.
@@ -13,14 +15,16 @@ function hasPlainYear(time: Date): boolean {
 }
 
 /** @returns `game.times` if the end is not after the start or a time is outside the years 1 to 9999 */
-export function refuseInvalidGameTimes(times: {
-  startsAt: Date
-  endsAt: Date
-  writeupDeadline: Date
-}): Extract<ProblemCode, 'game.times'> | undefined {
-  return times.endsAt > times.startsAt && [times.startsAt, times.endsAt, times.writeupDeadline].every(hasPlainYear)
-    ? undefined
-    : 'game.times'
+export function refuseInvalidGameTimes({
+  startsAt,
+  endsAt,
+  writeupDeadline,
+  freezeAt,
+  registrationOpensAt,
+  registrationClosesAt,
+}: Pick<GameValues, TimeColumn>): Extract<ProblemCode, 'game.times'> | undefined {
+  const times = [startsAt, endsAt, writeupDeadline, freezeAt, registrationOpensAt, registrationClosesAt]
+  return endsAt > startsAt && times.every((time) => !time || hasPlainYear(time)) ? undefined : 'game.times'
 }
 
 /** @returns `game.registration` if the registration closes before it opens, or at the same time */

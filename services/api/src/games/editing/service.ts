@@ -52,7 +52,7 @@ function prepare({ clock }: Pick<InstanceDeps, 'clock'>, write: AdminGameWrite, 
   const divisions = mergeDivisions(current, write)
   const known = { ...stored, ...values }
   const refusal =
-    refuseInvalidGameTimes(values) ??
+    refuseInvalidGameTimes(known) ??
     refuseInvalidFreezeTimes(known) ??
     refuseInvalidRegistrationWindow(known) ??
     refuseInvalidDivisions(divisions)
