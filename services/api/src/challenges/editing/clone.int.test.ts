@@ -165,3 +165,15 @@ test('limits the times of copied challenges to the year 9999', async () => {
   const [copy] = await context.db.select().from(challenges).where(eq(challenges.gameId, answer.json().id))
   expect(copy?.deadlineAt).toEqual(last)
 })
+
+test('copies a game with more files than a statement has parameters for 8 lists', async () => {
+  const { game, challenge } = await aPlayedGame()
+  const { sql } = context
+  await sql`with made as (
+      select encode(sha256(n::text::bytea), 'hex') as hash, n from generate_series(1, 8200) as n),
+    stored as (insert into files (hash, name, size_bytes, reference_count) select hash, 'a.txt', 1, 1 from made),
+    attached as (insert into attachments (type, file_hash, file_name) select 'Local', hash, 'a.txt' from made returning id)
+    insert into flags (challenge_id, flag, attachment_id) select ${challenge.id}, 'flag{' || id || '}', id from attached`
+  const answer = await admin.post(`/api/edit/games/${game.id}/clone`, { title: 'Copy', start: '2031-01-01T00:00:00Z' })
+  expect(answer.statusCode).toBe(200)
+})

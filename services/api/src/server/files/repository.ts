@@ -74,22 +74,20 @@ export function createFileRepository(db: Executor) {
         .for('update'),
     /** Counts the references of database rows to each file. @returns a map from hash to number of references */
     async countUses(hashes: readonly string[]): Promise<Map<string, number>> {
-      const list = sql.join(
-        hashes.map((hash) => sql`${hash}`),
-        sql`, `,
-      )
+      // The list is one JSON parameter, because a statement has at most 65,535 parameters.
+      const list = sql`(select json_array_elements_text(${JSON.stringify(hashes)}::json))`
       const rows = await db.execute<{ hash: string; uses: number }>(sql`
       select hash, count(*)::integer as uses from (
-        select file_hash as hash from attachments where file_hash in (${list})
-        union all select avatar_hash from users where avatar_hash in (${list})
-        union all select avatar_hash from teams where avatar_hash in (${list})
-        union all select poster_hash from games where poster_hash in (${list})
-        union all select writeup_hash from participations where writeup_hash in (${list})
-        union all select file_hash from registration_files where file_hash in (${list})
+        select file_hash as hash from attachments where file_hash in ${list}
+        union all select avatar_hash from users where avatar_hash in ${list}
+        union all select avatar_hash from teams where avatar_hash in ${list}
+        union all select poster_hash from games where poster_hash in ${list}
+        union all select writeup_hash from participations where writeup_hash in ${list}
+        union all select file_hash from registration_files where file_hash in ${list}
         union all select picture from certificate_templates, unnest(array[background_hash, logo_hash, signature_hash]) as picture
-          where picture in (${list})
+          where picture in ${list}
         union all select value ->> picture from platform_settings, unnest(array['logoHash', 'faviconHash']) as picture
-          where section = 'globalConfig' and value ->> picture in (${list})
+          where section = 'globalConfig' and value ->> picture in ${list}
       ) as uses group by hash`)
       return new Map(rows.map(({ hash, uses }) => [hash, uses]))
     },
