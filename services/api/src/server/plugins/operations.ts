@@ -135,7 +135,7 @@ export const operationsPlugin = fastifyPlugin(
             request,
             reply,
           } as OperationContext<Op>
-          return send(reply, operation, await handler(context))
+          return send(reply, operation, await app.countWhileWorking<unknown>(request, () => handler(context)))
         },
       })
     })

@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { signInAsNewUser } from '../../testing/factories.ts'
@@ -142,6 +143,41 @@ test('registrations and related calls remain possible for an address that has st
   for (let call = 0; call < 20; call++) await post('recovery', { email: 'nobody@example.org' })
   expect((await post('recovery', { email: 'nobody@example.org' })).statusCode).toBe(429)
   expect((await post('signin/absent', { purpose: 'LogIn' })).statusCode).toBe(404)
+})
+
+test('a call whose client disconnects occupies its place until its work has ended', async () => {
+  const strict = await startTestApp({ config: { rateLimits: true, trustedProxies: true }, deps: { sleep: async () => {} } })
+  const { client } = await signInAsNewUser(strict)
+  const url = new URL(await strict.app.listen({ port: 0, host: '127.0.0.1' }))
+  const headers = {
+    'content-type': 'application/json',
+    'x-forwarded-for': '203.0.113.11',
+    cookie: [...client.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+  }
+  const openSockets = () => promisify(strict.app.server.getConnections.bind(strict.app.server))()
+  const holder = await strict.sql.reserve()
+  await holder`begin`
+  await holder`lock table teams in access exclusive mode`
+  const first = request({ port: url.port, method: 'POST', path: '/api/team', headers }).on('error', () => {})
+  first.end(JSON.stringify({ name: 'Left' }))
+  const waiting = () => strict.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await expect.poll(waiting).toHaveLength(1)
+  first.destroy()
+  await expect.poll(openSockets).toBe(0)
+  let refused = 0
+  const calls = Array.from({ length: 21 }, async (_, index) => {
+    const { statusCode } = await strict.app.inject({
+      ...{ method: 'POST', url: '/api/team', headers },
+      payload: JSON.stringify({ name: `Crew ${index}` }),
+    })
+    if (statusCode === 429) refused += 1
+  })
+  await expect.poll(() => refused).toBe(1)
+  expect(await waiting()).toHaveLength(1)
+  await holder`rollback`
+  holder.release()
+  await Promise.all(calls)
+  await strict.close()
 })
 
 test('a client that disconnects during a call can repeat the call, even if only one such call may run at a time', async () => {

@@ -29,6 +29,11 @@ declare module 'fastify' {
       policy: RateLimitPolicy | undefined,
       isExempt?: () => Promise<boolean>,
     ): Promise<void>
+    /**
+     * Runs the work of a call. Under the policy `concurrency`, the call counts as running until its work has ended, even if its client
+     * disconnects before. Otherwise a client could start any number of calls at the same time and disconnect each of them.
+     */
+    countWhileWorking<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result>
   }
 }
 
@@ -58,6 +63,8 @@ export const rateLimitPlugin = fastifyPlugin(
     app.decorate('rateLimiter', limiter)
 
     const permits = new WeakMap<FastifyRequest, () => Promise<void>>()
+    const disconnects = new WeakMap<FastifyRequest, AbortSignal>()
+    const working = new WeakSet<FastifyRequest>()
     const release = (request: FastifyRequest): void => {
       const leave = permits.get(request)
       if (!leave) return
@@ -85,10 +92,26 @@ export const rateLimitPlugin = fastifyPlugin(
       const disconnect = disconnectSignalOf(reply)
       permits.set(request, await limiter.enter(key, concurrencyRule, disconnect))
       // Release the permit if the client disconnects, because Fastify then does not call `onResponse`.
-      const onDisconnect = () => release(request)
+      const onDisconnect = () => {
+        if (!working.has(request)) release(request)
+      }
       if (disconnect.aborted) onDisconnect()
       disconnect.throwIfAborted()
       disconnect.addEventListener('abort', onDisconnect)
+      disconnects.set(request, disconnect)
+    })
+
+    app.decorate('countWhileWorking', async (request, work) => {
+      const disconnect = disconnects.get(request)
+      if (!disconnect) return work()
+      disconnect.throwIfAborted()
+      working.add(request)
+      try {
+        return await work()
+      } finally {
+        working.delete(request)
+        if (disconnect.aborted) release(request)
+      }
     })
   },
   { name: 'rate-limit', dependencies: ['client-address', 'problems'] },
