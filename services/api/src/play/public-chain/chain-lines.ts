@@ -8,7 +8,7 @@ import { createChainRepository } from './repository.ts'
 
 /** Number of records that are read at once. Other calls are served between two reads. */
 const pageSize = 2_000
-/** Maximum number of cached lines of all games together. A line takes some hundred bytes. */
+/** Maximum number of cached lines of all games together, unless one game has more. A line takes some hundred bytes. */
 const maxCachedLines = 400_000
 
 type ChainGame = StoredGameKeys & Readonly<{ id: number }>
@@ -56,8 +56,8 @@ export function firstLineOfChain({ id, publicKey }: Pick<ChainGame, 'id' | 'publ
 /**
  * Creates a reader of public chains. The reader caches lines, because lines never change. Concurrent downloads share the work.
  */
-export function createChainReader(deps: ChainDeps) {
-  const chains = new LRUCache<number, { readonly lines: string[]; ready: Promise<void> }>({ maxSize: maxCachedLines })
+export function createChainReader(deps: ChainDeps, maxLines = maxCachedLines) {
+  const chains = new LRUCache<number, { readonly lines: string[]; ready: Promise<void> }>({ maxSize: maxLines })
   return {
     /** Returns the lines of the records after number `after` and up to number `last`, in order. */
     async read(game: ChainGame, { after, last }: { after: number; last: number }): Promise<Iterable<string>> {
@@ -68,7 +68,8 @@ export function createChainReader(deps: ChainDeps) {
       }
       // After a failure, the next download continues with the first missing line.
       chain.ready = chain.ready.then(extend, extend)
-      chains.set(game.id, chain, { size: Math.max(1, last) })
+      // The cache refuses entries over its maximum. A longer chain takes the whole cache, so that its downloads still share the work.
+      chains.set(game.id, chain, { size: Math.min(Math.max(1, last), maxLines) })
       await chain.ready
       return takeLines(chain.lines, { after, last })
     },

@@ -200,3 +200,17 @@ test('concurrent and later downloads read each record only once in total, and re
   expect(afterFirst).toBe(2)
   reads.mockRestore()
 })
+
+test('downloads of a chain that is longer than the cache share their lines', async () => {
+  const { game, submit } = await aScene()
+  await submit(0)
+  await extendChains(context.deps)
+  const last = await findChainEnd(context.deps, game.id)
+  const chains = createChainReader(context.deps, last - 1)
+  const stored = await getGame(context.deps, game.id)
+  const first = [...(await chains.read(stored, { after: 0, last }))]
+  // The records are not read again, so a deletion does not change the second download.
+  await context.sql`delete from games where id = ${game.id}`
+  expect([...(await chains.read(stored, { after: 0, last }))]).toEqual(first)
+  expect(first).toHaveLength(last)
+})
