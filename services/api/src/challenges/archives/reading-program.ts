@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
+import { Problem } from '@capstan/contract/problems'
 import type { ReadingAnswer, ReadingData, ReadingReport } from './reading-thread.ts'
 import { UnfitArchive } from './unfit-archive.ts'
 import { type Archive, openArchive } from './zip-archive.ts'
@@ -26,8 +27,9 @@ export async function runArchiveReader<Given>(
   try {
     report({ kind: 'read', result: await read(await openArchive(descriptor), given as Given, ask) })
   } catch (cause) {
-    if (!(cause instanceof UnfitArchive)) throw cause
-    report({ kind: 'unfit', why: cause.message })
+    if (cause instanceof Problem) report({ kind: 'problem', code: cause.code, details: cause.details })
+    else if (cause instanceof UnfitArchive) report({ kind: 'unfit', why: cause.message })
+    else throw cause
   }
   port.close()
 }

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { Limits } from '@capstan/contract/limits'
+import { Problem, type ProblemCode, type ProblemDetails } from '@capstan/contract/problems'
 import { prepareWorkerLimits } from '../../server/worker-limits.ts'
 import { UnfitArchive } from './unfit-archive.ts'
 
@@ -12,6 +13,7 @@ export type ReadingReport =
   | Readonly<{ kind: 'ask'; name: string; given: readonly unknown[] }>
   | Readonly<{ kind: 'read'; result: unknown }>
   | Readonly<{ kind: 'unfit'; why: string }>
+  | Readonly<{ kind: 'problem'; code: ProblemCode; details: ProblemDetails }>
 
 /** Message to the worker thread, with the result of the thread's last query. */
 export type ReadingAnswer = Readonly<{
@@ -41,6 +43,7 @@ async function answersNothing(name: string): Promise<never> {
  * exhaust the memory of the process.
  * @returns the result of the program, as plain values
  * @throws UnfitArchive if the program refuses the archive, or if the program needs too much memory or time
+ * @throws Problem if the program throws it
  */
 export async function readArchiveInThread<Result>(reading: Reading): Promise<Result> {
   const { program, descriptor, given, answer = answersNothing } = reading
@@ -57,6 +60,7 @@ export async function readArchiveInThread<Result>(reading: Reading): Promise<Res
   worker.on('message', (report: ReadingReport) => {
     if (report.kind === 'read') return resolve(report.result as Result)
     if (report.kind === 'unfit') return reject(new UnfitArchive(report.why))
+    if (report.kind === 'problem') return reject(new Problem(report.code, report.details))
     answer(report.name, report.given).then(
       (answered) => worker.postMessage({ answer: answered } satisfies ReadingAnswer),
       (cause: unknown) => reject(cause),

@@ -1,9 +1,9 @@
 import type { ImportRepairs } from '@capstan/contract/exchange'
 import { readArchiveInThread } from '../archives/reading-thread.ts'
 import type { ImportDeps, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
-import { removeUnsupportedSettings } from './fit-container.ts'
+import type { ArchiveReaderOptions } from './archive-thread-main.ts'
 import type { LocatedArchive } from './read-archive.ts'
-import { applyImportRepairs, defaultLimitsOfImportRepairs, digestOfArchiveAndRepairs } from './repairs.ts'
+import { digestOfArchiveAndRepairs } from './repairs.ts'
 
 /** Received archive with its challenges. The repairs of the organizer are applied. */
 export interface OpenArchive extends LocatedArchive, ReceivedArchive {}
@@ -21,9 +21,8 @@ export function withArchive<Result>(
   use: (archive: OpenArchive) => Promise<Result>,
 ): Promise<Result> {
   return archives.receive(sent, async ({ descriptor, digest }) => {
-    const read = await readArchiveInThread<LocatedArchive>({ program, descriptor, given: defaultLimitsOfImportRepairs(repairs) })
-    const repaired = applyImportRepairs(read.challenges, repairs)
-    const challenges = repaired.map((each) => removeUnsupportedSettings(each, config.instances.choices))
-    return use({ ...read, challenges, descriptor, digest: digestOfArchiveAndRepairs(digest, repairs) })
+    const given: ArchiveReaderOptions = { repairs, choices: config.instances.choices }
+    const read = await readArchiveInThread<LocatedArchive>({ program, descriptor, given })
+    return use({ ...read, descriptor, digest: digestOfArchiveAndRepairs(digest, repairs) })
   })
 }
