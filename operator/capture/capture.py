@@ -1,7 +1,7 @@
 """Records the traffic of a pod with tcpdump, and serves finished segments over HTTP.
 
 The platform's collector fetches the segments, and this program opens no connections to it. It shares the pod's network with a challenge
-that may be hostile, so it answers no request from the pod's own address. The challenge cannot reach the files or the process either.
+that may be hostile, so it answers no request from an address of the pod. The challenge cannot reach the files or the process either.
 
     GET    /ready            204 once the recording has started; probe of the kubelet
     GET    /challenge        204 once the recording has started and the challenge accepts connections; probe of the kubelet
@@ -17,6 +17,7 @@ end of a pod, the kubelet sends SIGTERM to this program and to the challenge at 
 challenge has ended, but at most for CAPTURE_END_SECONDS. It answers requests until every segment was fetched, or until it is killed.
 """
 
+import errno
 import fcntl
 import json
 import os
@@ -66,6 +67,17 @@ def address_of(interface):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         answer = fcntl.ioctl(asking.fileno(), SIOCGIFADDR, struct.pack("256s", interface.encode()[:15]))
     return socket.inet_ntoa(answer[20:24])
+
+
+def is_own_address(address):
+    """True if this pod has the address, because a socket can be bound only to an own address. A comparison with the address at which a
+    connection arrived is not enough: a program can connect from the address of one interface to the address of another interface."""
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.bind((address, 0))
+    except OSError as error:
+        return error.errno != errno.EADDRNOTAVAIL
+    return True
 
 
 def connections_to(address, ports):
@@ -295,8 +307,7 @@ class Server(socketserver.ThreadingTCPServer):
 
     def verify_request(self, request, client_address):
         """Refuses requests from an address of this pod, because they come from the challenge."""
-        peer, own = client_address[0], request.getsockname()[0]
-        return self.allow_local or not (peer.startswith("127.") or peer == own)
+        return self.allow_local or not is_own_address(client_address[0])
 
     def handle_error(self, request, client_address):
         """Logs the error of a request, unless the client closed the connection or was too slow."""

@@ -1,3 +1,4 @@
+import { request as sendRequest } from 'node:http'
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { type Attempt, Blocked, Skipped } from './attempts.ts'
@@ -11,12 +12,18 @@ function ownAddress(): string {
   )
 }
 
-async function request(host: string, port: number, method: string, path: string): Promise<string> {
-  const response = await fetch(`http://${host}:${port}${path}`, { method, signal: AbortSignal.timeout(5000) }).catch((error) => {
-    const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
-    throw new Blocked(code ?? message)
+/** @param from own address from which the request is sent. By default, the system chooses the address */
+function request(host: string, port: number, method: string, path: string, from?: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { host, port, method, path, timeout: 5000, ...(from !== undefined && { localAddress: from }) }
+    const sent = sendRequest(options, ({ statusCode }) => {
+      sent.destroy()
+      resolve(`${method} ${path}: ${statusCode}`)
+    })
+    sent.once('timeout', () => sent.destroy(new Blocked('no answer')))
+    sent.once('error', ({ code, message }: NodeJS.ErrnoException) => reject(new Blocked(code ?? message)))
+    sent.end()
   })
-  return `${method} ${path}: ${response.status}`
 }
 
 function takePort(port: number): Promise<string> {
@@ -43,6 +50,9 @@ export function listAttemptsOnRecorder(port: number | undefined): Attempt[] {
   return [
     attempt('read recordings through localhost', (capture) => request('127.0.0.1', capture, 'GET', '/segments')),
     attempt('read recordings through the pod’s address', (capture) => request(ownAddress(), capture, 'GET', '/segments')),
+    attempt('read recordings from the pod’s address through localhost', (capture) =>
+      request('127.0.0.1', capture, 'GET', '/segments', ownAddress()),
+    ),
     attempt('stop the recording', (capture) => request('127.0.0.1', capture, 'POST', '/finish')),
     attempt('use the sidecar’s port', takePort),
   ]

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
+import { networkInterfaces, tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { findFreePort } from '@capstan/challenge-instance/testing/find-free-port'
@@ -34,6 +34,19 @@ sys.stdin.readline()
 server.serve(Stub(sys.argv[2]), capture.Challenge("127.0.0.1", int(sys.argv[4])))
 print("serves", flush=True)
 sys.stdin.readline()
+`
+
+/** Python program that prints which of the given pairs of client address and server address the recorder accepts. */
+const verification = `
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import capture
+class Connection:
+    def __init__(self, address): self.address = address
+    def getsockname(self): return (self.address, 19100)
+server = capture.Server(0)
+pairs = json.loads(sys.argv[2])
+print(json.dumps([[peer, own] for peer, own in pairs if server.verify_request(Connection(own), (peer, 40000))]))
 `
 
 let folder: string
@@ -76,6 +89,7 @@ afterEach(async () => {
     child.kill('SIGKILL')
     await once(child, 'exit')
   }
+  child = undefined
   challenge?.close()
   rmSync(folder, { recursive: true })
 })
@@ -153,6 +167,21 @@ describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs pytho
     expect(await ask('PUT /segments HTTP/1.1\r\n\r\n')).toBe('HTTP/1.1 404 Not Found')
     expect(await ask('nonsense\r\n\r\n')).toBe('HTTP/1.1 400 Bad Request')
     expect(await ask(`GET / HTTP/1.1\r\n${'a: b\r\n'.repeat(65)}\r\n`)).toBe('HTTP/1.1 431 Request Header Fields Too Large')
+  })
+
+  it('accepts connections of other pods, and refuses every pair of its own addresses', () => {
+    const own = Object.values(networkInterfaces())
+      .flatMap((addresses) => addresses ?? [])
+      .filter(({ family }) => family === 'IPv4')
+      .map(({ address }) => address)
+    // The client's address and the address to which the client connects
+    const pairs = [...own, '127.0.0.2', '203.0.113.9'].flatMap((peer) => [...own, '127.0.0.3'].map((local) => [peer, local]))
+    const { stdout, stderr } = spawnSync('python3', ['-S', '-c', verification, captureFolder, JSON.stringify(pairs)], {
+      env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+      encoding: 'utf8',
+    })
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toEqual(pairs.filter(([peer]) => peer === '203.0.113.9'))
   })
 
   it('closes connections from its own pod without a response', async () => {

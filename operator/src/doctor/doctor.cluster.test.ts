@@ -337,7 +337,12 @@ const weaknesses: Weakness[] = [
       pod.volumes = [{ name: 'capture', emptyDir: {} }]
     },
     task: { capturePort: 19_100 },
-    finds: ['read recordings through localhost', 'read recordings through the pod’s address', 'stop the recording'],
+    finds: [
+      'read recordings through localhost',
+      'read recordings through the pod’s address',
+      'read recordings from the pod’s address through localhost',
+      'stop the recording',
+    ],
   },
 ]
 
