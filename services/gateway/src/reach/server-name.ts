@@ -7,6 +7,9 @@ import type { GatewayLogger } from '../log.ts'
 /** Maximum size of a ClientHello, in bytes. No known client sends a larger ClientHello. */
 const maxHelloBytes = 16 * 1024
 
+/** Maximum number of separate pieces of a ClientHello in memory. */
+const maxPieces = 64
+
 /** First message of a TLS client (ClientHello). */
 export type Hello = Readonly<{
   /** Undefined if the client named no server. */
@@ -49,6 +52,8 @@ export function readTlsClientHello(socket: Socket, secureContext: SecureContext,
   function take(chunk: Buffer): void {
     length += chunk.length
     chunks.push(chunk)
+    // Join the pieces, because each separate piece would take about 240 bytes of memory.
+    if (chunks.length > maxPieces) chunks.splice(0, chunks.length, Buffer.concat(chunks))
     if (length > maxHelloBytes) finish(undefined)
     else copy.push(chunk)
   }
