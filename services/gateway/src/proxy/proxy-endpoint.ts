@@ -9,6 +9,7 @@ import { isOwnOrigin } from '../http/origin.ts'
 import type { ReadSession } from '../http/session-reader.ts'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
+import { joinSmallPieces } from '../reach/join-pieces.ts'
 import type { Arrival, FoundInstance, Refusal } from './arrival.ts'
 import { createWebSocketAcceptResponse } from './handshake.ts'
 import type { InstanceConnections } from './instance-connections.ts'
@@ -89,6 +90,7 @@ export class ProxyEndpoint {
     const acceptance = createWebSocketAcceptResponse(request)
     if (acceptance === undefined) return { code: 'request.invalid' }
     const { connections, clientAddress, timings, isShuttingDown, log } = this.#options
+    joinSmallPieces(client)
     const arrival: Arrival = {
       way: 'websocket',
       clientAddress: clientAddress(request),

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Guard } from '@capstan/http/guard'
 import type { GatewayLogger } from '../log.ts'
+import { joinSmallPieces } from '../reach/join-pieces.ts'
 import { ClientFrameReader, closeFrame, encodeBinaryFrames, encodePongFrame, pingFrame, protocolErrorFrame } from './frames.ts'
 
 export type TunnelTimings = Readonly<{
@@ -34,8 +35,8 @@ export type TunnelOptions = Readonly<{
 }>
 
 /**
- * Carries bytes between a WebSocket and a TCP connection until both are closed. Back-pressure: one side is not read while the
- * other side's write buffer is full, so each direction buffers at most one read and one write. A tunnel ends in one of these
+ * Carries bytes between a WebSocket and a TCP connection until both are closed. Back-pressure: one side is not read while
+ * data waits in the other side's buffer, so each direction buffers at most one read and one write. A tunnel ends in one of these
  * ways:
  * - The container closes its direction. The client gets the remaining bytes and then a close frame without a status code. Data
  * that the client sends before it confirms is still forwarded.
@@ -88,22 +89,29 @@ export class Tunnel {
     this.#allowTimeToClose(this.#options.timings.endMs)
   }
 
+  readonly #whenContainerWrote = (): void => {
+    if (this.#container.writableLength === 0) this.#client.resume()
+  }
+
+  readonly #whenClientWrote = (): void => {
+    if (this.#client.writableLength > 0) return
+    const pong = this.#owedPong
+    this.#owedPong = undefined
+    if (pong) this.#toClient(pong)
+    this.#container.resume()
+  }
+
   #listen(): void {
     const [client, container] = [this.#client, this.#container]
+    joinSmallPieces(container)
     const guard = new Guard(this.#options.log, client, container)
     guard.on(client, 'data', (bytes: Buffer) => this.#fromClient(bytes))
-    guard.on(client, 'drain', () => {
-      if (this.#owedPong) this.#toClient(this.#owedPong)
-      this.#owedPong = undefined
-      container.resume()
-    })
     guard.on(client, 'end', () => this.#clientBreaksOff())
     guard.once(client, 'close', () => {
       this.#clientBreaksOff()
       this.#sideClosed()
     })
     guard.on(container, 'data', (bytes: Buffer) => this.#fromContainer(bytes))
-    guard.on(container, 'drain', () => client.resume())
     guard.on(container, 'end', () => this.#sendClose(closeFrame))
     guard.once(container, 'close', () => {
       this.#sendClose(closeFrame)
@@ -115,24 +123,26 @@ export class Tunnel {
 
   #fromClient(bytes: Buffer): void {
     this.#reader.read(bytes)
-    if (this.#container.writableNeedDrain && !this.#isCloseReceived) this.#client.pause()
+    const mustWait = this.#container.writable && this.#container.writableLength > 0
+    if (mustWait && !this.#isCloseReceived) this.#client.pause()
   }
 
   #toContainer(bytes: Buffer): void {
     if (!this.#container.writable) return
     this.#options.onBytes('sent', bytes.length)
-    this.#container.write(bytes)
+    this.#container.write(bytes, this.#whenContainerWrote)
   }
 
   #fromContainer(bytes: Buffer): void {
     if (this.#isCloseSent || !this.#client.writable) return
     this.#options.onBytes('received', bytes.length)
-    if (!this.#client.write(encodeBinaryFrames(bytes))) this.#container.pause()
+    this.#toClient(encodeBinaryFrames(bytes))
+    if (this.#client.writableLength > 0) this.#container.pause()
     this.#lingerTimer?.refresh()
   }
 
   #toClient(frame: Buffer): void {
-    if (!this.#isCloseSent && this.#client.writable) this.#client.write(frame)
+    if (!this.#isCloseSent && this.#client.writable) this.#client.write(frame, this.#whenClientWrote)
   }
 
   /**
@@ -141,7 +151,7 @@ export class Tunnel {
    */
   #answerPing(payload: Buffer): void {
     const pong = encodePongFrame(payload)
-    if (this.#client.writableNeedDrain) this.#owedPong = pong
+    if (this.#client.writableLength > 0) this.#owedPong = pong
     else this.#toClient(pong)
   }
 
@@ -168,7 +178,6 @@ export class Tunnel {
     this.#isCloseReceived = true
     this.#isCloseSent = true
     this.#client.destroy()
-    // Read and drop further data of the container.
     this.#container.resume()
   }
 
@@ -188,6 +197,8 @@ export class Tunnel {
     clearTimeout(this.#lingerTimer)
     if (this.#isCloseSent) return
     this.#isCloseSent = true
+    // Read and drop further data of the container.
+    this.#container.resume()
     if (!this.#client.writable) return
     // Start the timer only after all data before the close frame has been written to the client.
     this.#client.write(frame, () => this.#allowTimeToClose(this.#options.timings.closeMs))
