@@ -21,6 +21,7 @@ import {
   protectUpgradeSockets,
   send100Continue,
 } from '@capstan/http/listener'
+import type { RelayTimings } from '@capstan/http/relay'
 import { traceparentOf, traceRequest } from '@capstan/tracing/http-server'
 import { runInSpan, type Tracer } from '@capstan/tracing/tracer'
 import { Registry } from 'prom-client'
@@ -40,7 +41,6 @@ import { ProxyEndpoint } from './proxy/proxy-endpoint.ts'
 import type { TunnelTimings } from './proxy/tunnel.ts'
 import { ByteEndpoint } from './reach/byte-endpoint.ts'
 import { HttpEndpoint } from './reach/http-endpoint.ts'
-import type { RelayTimings } from './reach/relay.ts'
 import { RouteLookup } from './reach/route-lookup.ts'
 import { type Certificate, TlsEndpoint } from './reach/tls-endpoint.ts'
 

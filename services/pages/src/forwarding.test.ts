@@ -247,6 +247,22 @@ test('ends a pending upgrade at the gateway if the client ends its connection', 
   await expect.poll(connections).toBe(0)
 })
 
+test('closes the connection to the gateway if a client leaves data unread and resets its connection', async () => {
+  const { open, sockets } = await startUpgrades((socket) => {
+    socket.write(switching)
+    socket.write(Buffer.alloc(32 * 1024 * 1024))
+    socket.resume()
+    // Send further data, because only then the system reports that the other side has closed the connection.
+    const sending = setInterval(() => socket.write('more'), 20)
+    socket.once('close', () => clearInterval(sending))
+  })
+  const client = open('/api/proxy/1')
+  await once(client, 'readable')
+  const closed = new Promise((resolve) => sockets[0]!.once('close', resolve))
+  client.resetAndDestroy()
+  await closed
+})
+
 test('a WebSocket without traffic stays open longer than a call without a response', async () => {
   const { open } = await startUpgrades((socket, url) => {
     if (url !== '/hub/user') return

@@ -7,7 +7,9 @@ import { isTerminalAddress } from '@capstan/contract/terminal-address'
 import { type Client, createForwardingHeaderWriter } from '@capstan/http/client'
 import { Guard } from '@capstan/http/guard'
 import { HopAgent } from '@capstan/http/hop-agent'
+import { joinSmallPieces } from '@capstan/http/join-pieces'
 import { createLimitedServer, type ListenerLimits } from '@capstan/http/listener'
+import { Relay } from '@capstan/http/relay'
 import { createReplicaLookup, type ReplicaLookup } from '@capstan/http/replica-lookup'
 import { traceRequest } from '@capstan/tracing/http-server'
 import type { Tracer } from '@capstan/tracing/tracer'
@@ -70,7 +72,6 @@ const maxCloseMs = 5_000
  */
 export function closeHubSocket(client: Socket, { upstream }: ForwardedSocket): void {
   if (!upstream) return void client.destroy()
-  client.unpipe(upstream)
   client.resume()
   upstream.end()
   const timer = setTimeout(() => client.destroy(), maxCloseMs)
@@ -124,6 +125,8 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
   const unpooledAgent = new HopAgent({ replicas, onRetry })
   const proxy = createProxyServer()
   const attempts = new WeakMap<IncomingMessage, Attempt>()
+  /** Map from each accepted connection to another process to the socket of its client. */
+  const clientOf = new WeakMap<Socket, Socket>()
   const guard = new Guard(log)
 
   const send = (request: IncomingMessage, response: ServerResponse, target: string, isRepeat = false): void => {
@@ -169,11 +172,13 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
     // If the client ends its side before the response, destroy the client's socket. `httpxy` then ends the request to
     // the other process.
     const leave = () => client.destroy()
+    joinSmallPieces(client)
     ofClient.once(client, 'end', leave)
     ofClient.once(outgoing, 'upgrade', (_answer: IncomingMessage, upstream: Socket) => {
       client.off('end', leave)
       const forwarded = traffic.sockets.get(client)
       if (forwarded) forwarded.upstream = upstream
+      clientOf.set(upstream, client)
       ofClient.once(upstream, 'close', () => {
         client.setTimeout(stalledMs)
         client.destroySoon()
@@ -184,6 +189,16 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
       client.setTimeout(stalledMs)
       ofClient.once(client, 'finish', leave)
     })
+  })
+  // Replace the pipes of `httpxy`. If a client disconnects while it has unread data, they never read or close the connection to the
+  // other process. They also let a buffer fill with small pieces.
+  guard.on(proxy, 'open', (upstream: Socket) => {
+    const client = clientOf.get(upstream)
+    if (!client) return
+    upstream.unpipe(client)
+    client.unpipe(upstream)
+    const timings = { closeMs: maxCloseMs, stalledMs }
+    new Relay({ client, container: upstream, timings, onStalled() {}, onBytes() {}, onEnd() {}, log })
   })
   guard.on(proxy, 'proxyRes', (answer: IncomingMessage) => {
     if (traffic.isStopping) answer.headers.connection = 'close'

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { joinSmallPieces } from '@capstan/http/join-pieces'
+import { createSlowSide } from '@capstan/http/testing/slow-side'
 import { expect, it, vi } from 'vitest'
-import { joinSmallPieces } from '../reach/join-pieces.ts'
-import { createSlowSide } from '../testing/slow-side.ts'
 import { quietLog } from '../testing/test-gateway.ts'
 import { Tunnel } from './tunnel.ts'
 

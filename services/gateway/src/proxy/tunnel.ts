@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Guard } from '@capstan/http/guard'
+import { joinSmallPieces } from '@capstan/http/join-pieces'
 import type { GatewayLogger } from '../log.ts'
-import { joinSmallPieces } from '../reach/join-pieces.ts'
 import { ClientFrameReader, closeFrame, encodeBinaryFrames, encodePongFrame, pingFrame, protocolErrorFrame } from './frames.ts'
 
 export type TunnelTimings = Readonly<{

@@ -1,8 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { Guard } from '@capstan/http/guard'
-import type { GatewayLogger } from '../log.ts'
-import type { Carrier, CarrierEvents } from '../proxy/carrier.ts'
+import { type FailureLog, Guard } from './guard.ts'
 import { joinSmallPieces } from './join-pieces.ts'
 
 export type RelayTimings = Readonly<{
@@ -15,25 +13,29 @@ export type RelayTimings = Readonly<{
   stalledMs: number
 }>
 
-export type RelayOptions = CarrierEvents &
-  Readonly<{
-    /** Socket of the client. Like the socket of the container, it has `allowHalfOpen`. */
-    client: Duplex
-    /** Bytes that the client has already sent. */
-    head?: Buffer
-    container: Socket
-    timings: RelayTimings
-    /** Called if one side left its data unread for too long. */
-    onStalled: () => void
-    log: GatewayLogger
-  }>
+export type RelayOptions = Readonly<{
+  /** Socket of the client. Like the socket of the container, it has `allowHalfOpen`. */
+  client: Duplex
+  /** Bytes that the client has already sent. */
+  head?: Buffer
+  /** Connection to the container, or to a process that connects to it. */
+  container: Socket
+  timings: RelayTimings
+  /** Called if one side left its data unread for too long. */
+  onStalled: () => void
+  /** Called with the number of forwarded bytes. `sent` means that the client sent them. */
+  onBytes: (direction: 'sent' | 'received', count: number) => void
+  /** Called once, after both sides are closed. */
+  onEnd: () => void
+  log: FailureLog | undefined
+}>
 
 /**
  * Carries bytes between two connections until both are closed. Each side may close its sending direction and continue to read.
  * One side is not read while data waits in the other side's buffer. Otherwise this buffer would fill with small pieces, which take
  * about 500 bytes of memory each. The caller calls `joinSmallPieces` for the client.
  */
-export class Relay implements Carrier {
+export class Relay {
   readonly #options: RelayOptions
   #openSides = 2
 

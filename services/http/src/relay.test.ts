@@ -1,10 +1,9 @@
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
-import { createSlowSide } from '../testing/slow-side.ts'
-import { quietLog } from '../testing/test-gateway.ts'
 import { joinSmallPieces } from './join-pieces.ts'
 import { Relay } from './relay.ts'
+import { createSlowSide } from './testing/slow-side.ts'
 
 const waiting = { timeout: 120_000, interval: 5 }
 
@@ -14,7 +13,7 @@ it.each(['client', 'container'] as const)(
     const [client, container] = [createSlowSide(), createSlowSide()]
     joinSmallPieces(client.side)
     new Relay({
-      ...{ client: client.side, container: container.side as Socket, log: quietLog },
+      ...{ client: client.side, container: container.side as Socket, log: undefined },
       ...{ timings: { closeMs: 60_000, stalledMs: 60_000 }, onStalled() {}, onBytes() {}, onEnd() {} },
     })
     const [from, to] = sender === 'client' ? [client, container] : [container, client]
