@@ -280,8 +280,9 @@ function passAnswer(answer: IncomingMessage, request: IncomingMessage, response:
     else response.writeHead(statusCode, statusMessage, headers)
   } catch {
     answer.destroy()
-    // Remove the headers that HTTP/2 accepted before the invalid header.
+    // Remove the headers that HTTP/2 accepted before the invalid header, and the status text of HTTP/1.1, which may be invalid.
     for (const name of response.getHeaderNames()) response.removeHeader(name)
+    if (!isHttp2Request(request)) response.statusMessage = ''
     sendHttpResponse(response, createErrorPageResponse('unanswered', request))
     return
   }

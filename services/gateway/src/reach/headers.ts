@@ -170,7 +170,7 @@ export function toTrailerPairs(raw: RawHeaders): [string, string][] {
  * already refuses all other ambiguous requests (RFC 9112, section 11.2).
  */
 export function isAmbiguousRequest(request: IncomingMessage): boolean {
-  const { headers, url = '', method } = request
+  const { headers, url = '', method = '' } = request
   const counts = { host: 0, 'content-length': 0, 'transfer-encoding': 0 }
   eachPair(request.rawHeaders, (lower) => {
     if (lower === 'host' || lower === 'content-length' || lower === 'transfer-encoding') counts[lower] += 1
@@ -182,6 +182,8 @@ export function isAmbiguousRequest(request: IncomingMessage): boolean {
   // Refuse a request whose `Connection` header lists `Content-Length`. The gateway removes the listed headers, but the instance
   // needs the length.
   if (namedHops(headers.connection).has('content-length')) return true
+  // Methods are case-sensitive, but Node's client converts them to upper case. An HTTP/2 client could thus send CONNECT as `connect`.
+  if (method !== method.toUpperCase()) return true
   const { ':authority': authority } = headers
   if (authority !== undefined && headers.host !== undefined && authority !== headers.host) return true
   return !(url.startsWith('/') || (url === '*' && method === 'OPTIONS'))

@@ -111,6 +111,28 @@ it('HTTP/2 requests that are cancelled at once leak nothing and open few connect
   expect((await sendHttpRequest(gateway.port)).statusCode).toBe(200)
 })
 
+it.each(['connect', 'Connect', 'get'])(
+  'an HTTP/2 request with the unknown method %s does not reach the instance',
+  async (method) => {
+    const methods: (string | undefined)[] = []
+    const instance = await startHttpServer((asked, response) => {
+      methods.push(asked.method)
+      response.end('ok')
+    })
+    instance.server.on('connect', (asked, socket) => {
+      methods.push(asked.method)
+      socket.end('HTTP/1.1 200 OK\r\n\r\n')
+    })
+    const { backend, tlsPort } = await start()
+    backend.routes.set(label, createReadyRouteTarget(instance.port))
+    const session = openSession(tlsPort)
+    const stream = session.request({ ':path': '/', ':method': method }, { endStream: true })
+    expect(await statusOf(stream)).toBe(400)
+    expect(await statusOf(request(session))).toBe(200)
+    expect(methods).toEqual(['GET'])
+  },
+)
+
 it('a HEAD request that an HTTP/2 client cancels no longer counts for its address', async () => {
   const instance = await startSlow()
   const { backend, tlsPort } = await start({ config: { connectionsPerAddress: 2 } })

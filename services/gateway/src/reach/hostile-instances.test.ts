@@ -92,6 +92,7 @@ const answers: [string, string][] = [
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nHTTP2-Settings: a\r\nTE: b\r\nContent-Length: 9\r\n\r\n',
   ],
   ['a reason of other letters', 'HTTP/1.1 200 \xe9\xff\r\nContent-Length: 2\r\n\r\nhi'],
+  ['a reason with control characters', 'HTTP/1.1 200 \x01\r\nContent-Length: 2\r\n\r\nhi'],
   ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nhi'],
   ['no HTTP', '\x00\x01\x02\x03\r\n\r\n'],
   ['headers without end', `HTTP/1.1 200 OK\r\n${'X-Long: 0123456789\r\n'.repeat(10_000)}`],
