@@ -61,6 +61,29 @@ it('the name server closes a team’s connections above the maximum, and accepts
   await expect.poll(async () => (await open()).isAnswered).toBe(true)
 })
 
+it('the name server closes a connection after the first message that gets no answer, and reads no further messages', async () => {
+  const asked: string[] = []
+  const resolver = {
+    async resolve(message: Buffer) {
+      asked.push(message.toString())
+      return asked.length < 2 ? message : undefined
+    },
+    wake() {},
+    ownerOf: () => 'team',
+  }
+  const listener = await startDnsListener(0, resolver)
+  const client = connect(listener.port, '127.0.0.1')
+  onTestFinished(() => {
+    client.destroy()
+    listener.close()
+  })
+  const closed = new Promise((resolve) => client.on('error', () => {}).once('close', resolve))
+  client.resume()
+  client.write(Buffer.concat([addLengthPrefix(Buffer.from('query')), Buffer.alloc(20_000)]))
+  await closed
+  expect(asked).toEqual(['query', ''])
+})
+
 it('the name server closes a connection whose query fails for an unexpected reason', async () => {
   const resolver = {
     async resolve(): Promise<Buffer> {

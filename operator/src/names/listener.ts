@@ -66,9 +66,12 @@ function listenTcp(port: number, resolver: Resolver): Promise<Server> {
     connection.setTimeout(idleMs, () => connection.destroy())
     readTcpMessages(connection, async (message) => {
       const answer = await resolver.resolve(message, address, 'tcp')
+      // Close the connection if a message gets no answer. Otherwise one client could occupy this process with queries above its limit,
+      // or with messages that are no queries.
+      if (answer === undefined) connection.destroy()
       // Wait until the client has read the DNS response. Otherwise the responses for a client that reads nothing would
       // fill the memory.
-      if (answer) await writeTcpMessage(connection, answer)
+      else await writeTcpMessage(connection, answer)
     })
   })
   server.maxConnections = maxConnections

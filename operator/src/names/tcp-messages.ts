@@ -23,8 +23,8 @@ export function writeTcpMessage(connection: Socket, message: Buffer): Promise<vo
 }
 
 /**
- * Calls `take` for each message of a connection, one message at a time. Closes the connection if a message is too long,
- * or if `take` fails.
+ * Calls `take` for each message of a connection, one message at a time, until the connection is closed. Closes the connection if a
+ * message is too long, or if `take` fails.
  */
 export function readTcpMessages(
   connection: Socket,
@@ -46,6 +46,7 @@ export function readTcpMessages(
       const message = buffered.subarray(lengthBytes, lengthBytes + length)
       buffered = buffered.subarray(lengthBytes + length)
       await take(message)
+      if (connection.destroyed) return
     }
     isBusy = false
     connection.resume()
