@@ -169,7 +169,7 @@ describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs pytho
     expect(await ask(`GET / HTTP/1.1\r\n${'a: b\r\n'.repeat(65)}\r\n`)).toBe('HTTP/1.1 431 Request Header Fields Too Large')
   })
 
-  it('accepts connections of other pods, and refuses every pair of its own addresses', () => {
+  it('accepts connections of other pods, and refuses connections between addresses of the pod', () => {
     const own = Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
       .filter(({ family }) => family === 'IPv4')

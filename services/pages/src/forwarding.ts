@@ -190,7 +190,7 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
       ofClient.once(client, 'finish', leave)
     })
   })
-  // Replace the pipes of `httpxy`. If a client disconnects while it has unread data, they never read or close the connection to the
+  // Replace the pipes of `httpxy`. If a client disconnects while it has unread data, the pipes never close the connection to the
   // other process. They also let a buffer fill with small pieces.
   guard.on(proxy, 'open', (upstream: Socket) => {
     const client = clientOf.get(upstream)

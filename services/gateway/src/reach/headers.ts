@@ -182,7 +182,7 @@ export function isAmbiguousRequest(request: IncomingMessage): boolean {
   // Refuse a request whose `Connection` header lists `Content-Length`. The gateway removes the listed headers, but the instance
   // needs the length.
   if (namedHops(headers.connection).has('content-length')) return true
-  // Methods are case-sensitive, but Node's client converts them to upper case. An HTTP/2 client could thus send CONNECT as `connect`.
+  // Methods are case-sensitive, but Node's client converts them to upper case. An HTTP/2 client could otherwise send CONNECT as `connect`.
   if (method !== method.toUpperCase()) return true
   const { ':authority': authority } = headers
   if (authority !== undefined && headers.host !== undefined && authority !== headers.host) return true
