@@ -22,6 +22,14 @@ test('pieces of one byte that arrive together are buffered as few blocks', async
   expect(Buffer.concat(blocks)).toEqual(sent)
 })
 
+test('a small piece that arrives alone is not copied', async () => {
+  const answer = aResponse()
+  const piece = Buffer.from('alone')
+  const received = once(answer, 'data')
+  answer.push(piece)
+  expect((await received)[0]).toBe(piece)
+})
+
 test('small and large pieces retain their order, and a small piece is delivered even if no other piece follows', async () => {
   const answer = aResponse()
   const large = Buffer.alloc(100_000, 'L')
