@@ -21,6 +21,8 @@ export type RelayOptions = Readonly<{
   /** Connection to the container, or to a process that connects to it. */
   container: Socket
   timings: RelayTimings
+  /** True if a side may leave data unread for any time while the other side is open. `stalledMs` then applies only afterwards. */
+  mayStall?: boolean
   /** Called if one side left its data unread for too long. */
   onStalled: () => void
   /** Called with the number of forwarded bytes. `sent` means that the client sent them. */
@@ -57,7 +59,7 @@ export class Relay {
   }
 
   #carry(from: Duplex, to: Duplex, count: (bytes: number) => void): void {
-    const { timings, onStalled, log } = this.#options
+    const { timings, mayStall = false, onStalled, log } = this.#options
     const guard = new Guard(log, from, to)
     let stalled: NodeJS.Timeout | undefined
     let closing: NodeJS.Timeout | undefined
@@ -82,7 +84,7 @@ export class Relay {
       to.write(bytes, whenWritten)
       if (to.writableLength === 0) return
       from.pause()
-      mustTake()
+      if (!mayStall) mustTake()
     })
     guard.on(from, 'end', () => to.end())
     guard.once(from, 'close', () => {

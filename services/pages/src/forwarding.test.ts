@@ -247,6 +247,23 @@ test('ends a pending upgrade at the gateway if the client ends its connection', 
   await expect.poll(connections).toBe(0)
 })
 
+test('a WebSocket whose client leaves data unread stays open longer than a call without a response', async () => {
+  const { open, sockets } = await startUpgrades((socket, url) => {
+    if (url !== '/api/proxy/1') return
+    socket.write(switching)
+    socket.write(Buffer.alloc(32 * 1024 * 1024))
+  })
+  const client = open('/api/proxy/1')
+  await once(client, 'readable')
+  await expect.poll(() => sockets[0]!.writableLength).toBeGreaterThan(0)
+  await once(open('/api/proxy/2').resume(), 'end')
+  let received = 0
+  client.on('data', (bytes: Buffer) => {
+    received += bytes.length
+  })
+  await expect.poll(() => received).toBe(switching.length + 32 * 1024 * 1024)
+})
+
 test('closes the connection to the gateway if a client leaves data unread and resets its connection', async () => {
   const { open, sockets } = await startUpgrades((socket) => {
     socket.write(switching)

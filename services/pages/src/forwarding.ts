@@ -198,7 +198,7 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
     upstream.unpipe(client)
     client.unpipe(upstream)
     const timings = { closeMs: maxCloseMs, stalledMs }
-    new Relay({ client, container: upstream, timings, onStalled() {}, onBytes() {}, onEnd() {}, log })
+    new Relay({ client, container: upstream, timings, mayStall: true, onStalled() {}, onBytes() {}, onEnd() {}, log })
   })
   guard.on(proxy, 'proxyRes', (answer: IncomingMessage) => {
     if (traffic.isStopping) answer.headers.connection = 'close'
