@@ -262,6 +262,7 @@ test('a WebSocket whose client leaves data unread stays open longer than a call 
     received += bytes.length
   })
   await expect.poll(() => received).toBe(switching.length + 32 * 1024 * 1024)
+  sockets[0]!.destroy()
 })
 
 test('closes the connection to the gateway if a client leaves data unread and resets its connection', async () => {
