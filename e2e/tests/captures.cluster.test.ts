@@ -408,7 +408,7 @@ describe('captures on a cluster', () => {
       const capabilities = /CapEff:\\s+(\\S+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]
       const server = createServer()
       const tell = (port) => {
-        console.log(JSON.stringify({ port, volume: existsSync('/data'), recorder: processes.some((name) => /tcpdump|python/.test(name)), capabilities }))
+        console.log(JSON.stringify({ port, volume: existsSync('/data'), recorder: processes.some((name) => /capture/.test(name)), capabilities }))
         server.close()
       }
       server.once('error', ({ code }) => tell(code)).once('listening', () => tell('taken')).listen(19100, '0.0.0.0')`

@@ -15,7 +15,7 @@ export type RecorderReport = Readonly<{
   lostBytes: number
 }>
 
-/** Recorder that runs beside one challenge container: `operator/capture/capture.py`. */
+/** Recorder that runs beside one challenge container: `operator/capture`. */
 export interface Recorder {
   report(): Promise<RecorderReport>
   /** Ends the recording and completes its last segment. Repeated calls have no further effect. */

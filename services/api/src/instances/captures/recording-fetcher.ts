@@ -14,8 +14,8 @@ import { connectRecorder, type Recorder, type RecorderReport } from './recorder.
 import { fileNameOfSegment, type Segment } from './segment.ts'
 
 /**
- * Tolerance above the size limit of a segment, in bytes. The recorder checks the limit only after each frame, and rounds it to
- * decimal megabytes.
+ * Tolerance above the size limit of a segment, in bytes. Recorders of earlier versions check the limit only after each frame, and
+ * round it to decimal megabytes.
  */
 const segmentSlackBytes = 1024 * 1024
 const megabyte = 1024 * 1024

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { CaptureSource, ObservedCapture } from '../../lifecycle/runtime.ts'
 
-/** Starts a recorder with the HTTP interface of `operator/capture/capture.py`. The test controls its files. */
+/** Starts a recorder with the HTTP interface of `operator/capture`. The test controls its files. */
 export async function startFakeRecorder() {
   const segments = new Map<string, Buffer>()
   const counters = { run: '1', packets: 0, droppedPackets: 0, lostSegments: 0, lostBytes: 0 }

@@ -1,0 +1,3 @@
+module capstan/operator/capture
+
+go 1.19
