@@ -89,7 +89,13 @@ async function play({ world, changes, first = [], isWatched, readers = usualRead
     await becomesFrozen()
     const refrozen = await read()
     context.clock.set(new Date(freeze.getTime() - 1))
-    await app.scoreboards.readCurrent(game.id)
+    // A clock that moves back does not expire a board. The award causes a build, which locks hidden challenges again.
+    await clientOf('admin').post(`/api/edit/games/${game.id}/awards`, {
+      teamId: world.teams.active.id,
+      points: 1,
+      reason: 'A build',
+    })
+    await expect.poll(async () => (await clientOf('visitor').get(board)).body, poll).not.toContain('Cellar')
     const reply = await clientOf('visitor').get(board)
     return { ended, refrozen, behind: [{ call: 'getScoreboard', request: 'clock behind', content: comparableContentOf(reply) }] }
   }
