@@ -1,4 +1,6 @@
-import { beforeEach, expect, it } from 'vitest'
+import { Limits } from '@capstan/contract/limits'
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { serverNow } from '../../lib/clock.ts'
 import { simulateServer } from '../../testing/server.ts'
 import { keyOfInstanceJob, startInstance, stopInstance, useInstanceJobs } from './instance-jobs.ts'
 import { findLastFailure, instanceStateOf } from './instance-state.ts'
@@ -34,4 +36,20 @@ it('a repeated start that finds a running instance shows no error', async () => 
   expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(2)
   const state = instanceStateOf({ instanceEntry: 'host:1', closeTime: '2999-01-01T00:00:00Z' }, job(), 0)
   expect(findLastFailure(job(), state)).toBeUndefined()
+})
+
+it('the cooldown of a start begins when the response arrives', async () => {
+  const sentAt = Date.now()
+  vi.useFakeTimers({ now: sentAt, toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const answer = { status: 'Running', entry: 'host:1', startedAt: sentAt + 1000, expectStopAt: sentAt + 3_600_000 }
+  simulateServer({
+    [`POST ${address}`]: () => {
+      vi.setSystemTime(sentAt + 1500)
+      return { body: answer }
+    },
+  })
+  await startInstance(target)
+  const { freeAt } = useInstanceJobs.getState()
+  expect(freeAt[keyOfInstanceJob(target)]).toBe(serverNow() + Limits.instanceCooldownSeconds * 1000)
 })

@@ -59,7 +59,7 @@ function show(target: Target, instanceEntry: string | null, closeTime: string | 
 
 /**
  * Cooldown that the server enforces between starts and stops. The buttons are disabled during the cooldown, so that no call
- * fails.
+ * fails. The page counts from the response, because the server counts from an earlier time, when it handled the request.
  */
 const coolDownMs = Limits.instanceCooldownSeconds * 1000
 
@@ -95,7 +95,7 @@ export function startInstance(target: Target): Promise<void> {
   return attempt(target, 'start', { kind: 'starting', since }, async () => {
     const { entry, expectStopAt, status } = await call(operations.startContainer, paramsOf(target))
     await show(target, entry, expectStopAt)
-    useInstanceJobs.getState().waitUntil(target, since + coolDownMs)
+    useInstanceJobs.getState().waitUntil(target, serverNow() + coolDownMs)
     return status === 'Pending' ? { kind: 'pending', since } : undefined
   })
 }
