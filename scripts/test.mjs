@@ -10,6 +10,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import {
+  buildPlatform,
   buildWeb,
   environmentWithPinnedNode,
   PlainError,
@@ -75,7 +76,11 @@ function readReport(file) {
 await runMain(async () => {
   const { projects, rest } = readArguments()
   const node = await prepareNodeProgram()
-  if (projects.includes('browser')) await runStep('Building the web client', () => buildWeb(node))
+  let platform
+  if (projects.includes('browser')) {
+    await runStep('Building the web client', () => buildWeb(node))
+    platform = await runStep('Building the platform', () => buildPlatform(node))
+  }
   const results = path.join(root, 'test-results')
   // Include the paths in the name of the report, because several runs with different paths may take place at the same time.
   const paths = rest.filter((arg) => !arg.startsWith('-')).map((arg) => arg.replaceAll(/[^\w.]+/g, '-'))
@@ -87,7 +92,11 @@ await runMain(async () => {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
   const args = [vitest, 'run', ...projects.flatMap((project) => ['--project', project]), ...reporters, ...rest]
   // Use a compile cache, because tests start hundreds of processes with the same sources.
-  const env = { NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'compiled'), ...environmentWithPinnedNode(node) }
+  const env = {
+    NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'compiled'),
+    ...(platform && { CAPSTAN_TEST_PLATFORM: platform }),
+    ...environmentWithPinnedNode(node),
+  }
   const { code } = await runCommand(node, args, { show: true, env })
 
   const { passed, failed, failures: described, skipped } = readReport(reportFile)

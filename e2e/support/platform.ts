@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { World } from './world.ts'
 
-const script = path.join(import.meta.dirname, '..', '..', 'scripts', 'standalone.ts')
+/** Program of the platform: the bundle that `npm test` and `npm start` build, or the sources if only these tests run. */
+const program = process.env.CAPSTAN_TEST_PLATFORM ?? path.join(import.meta.dirname, '..', '..', 'scripts', 'standalone.ts')
 const startTimeoutMs = 300_000
 
 export type PlatformOptions = Readonly<{
@@ -57,7 +58,7 @@ export async function startPlatform({ isEmpty = false, port = 0, env = {} }: Pla
   const adminPassword = `Aa1-${randomBytes(9).toString('base64url')}`
   const settings = { CAPSTAN_ADMIN_PASSWORD: adminPassword, CAPSTAN_RATE_LIMITS: 'off', ...env }
   const run = async (port: string) => {
-    const args = [script, '--port', port, '--data', path.join(folder, 'data'), ...(isEmpty ? ['--empty'] : [])]
+    const args = [program, '--port', port, '--data', path.join(folder, 'data'), ...(isEmpty ? ['--empty'] : [])]
     const child = spawn(process.execPath, args, { env: { ...process.env, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] })
     return { child, baseUrl: await waitForAddress(child) }
   }
