@@ -215,7 +215,8 @@ describe('uploads that are too slow', () => {
 })
 
 test('an upload that waits for a slow blob store does not count as too slow', async () => {
-  const patient = await startListening(500, 2000)
+  // A slow machine may pause the upload for a second, so the window is longer than that.
+  const patient = await startListening(3000, 7000)
   const { client } = await signInAsNewUser(patient, 'Admin')
   const to = { port: patient.port, path: '/api/assets', method: 'POST', cookie: cookieOf(client) }
   const { outgoing, answer, finish } = begin(to, { field: 'files' })
