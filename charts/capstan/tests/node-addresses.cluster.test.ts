@@ -9,8 +9,8 @@ import { isPodReady } from '../../../operator/src/challenge-instance/pod-state.t
 import { readProbeFindings } from '../../../operator/src/doctor/probe-findings.ts'
 import { probeLimits } from '../../../operator/src/doctor/run-probes.ts'
 import {
-  captureImage,
   createTestCluster,
+  echoImage,
   probeImages,
   type TestCluster,
   waitForValue,
@@ -63,13 +63,17 @@ describe('a cluster whose nodes have an address that Kubernetes does not list', 
    */
   const changeNode = async (change: 'add' | 'remove'): Promise<void> => {
     const { client, namespace } = cluster
+    const port = change === 'add' ? listeningPort : listeningPort + 1
+    // Perl is part of every Debian image.
     const program = `
-import fcntl, http.server, socket, struct
-kernel = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-address = struct.pack('HH4s8x', socket.AF_INET, 0, socket.inet_aton('${furtherAddress}'))
-if '${change}' == 'add': fcntl.ioctl(kernel, 0x8916, struct.pack('16s16s', b'lo:77', address))
-else: fcntl.ioctl(kernel, 0x8914, struct.pack('16sH14x', b'lo:77', 0))
-http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listeningPort + 1}), http.server.SimpleHTTPRequestHandler).serve_forever()
+use Socket;
+socket(my $kernel, AF_INET, SOCK_DGRAM, 0) or die $!;
+my $added = pack('a16 S S a4 x8', 'lo:77', AF_INET, 0, inet_aton('${furtherAddress}'));
+my $down = pack('a16 s x14', 'lo:77', 0);
+ioctl($kernel, ${change === 'add' ? '0x8916, $added' : '0x8914, $down'}) or die $!;
+socket(my $server, AF_INET, SOCK_STREAM, 0) or die $!;
+bind($server, sockaddr_in(${port}, INADDR_ANY)) && listen($server, 5) or die $!;
+while (accept(my $client, $server)) { close $client }
 `
     await client.create(pods, namespace, {
       apiVersion: 'v1',
@@ -83,11 +87,11 @@ http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listen
           {
             ...{
               name: 'change',
-              image: captureImage,
-              command: ['python3', '-c', program],
-              securityContext: { privileged: true },
+              image: echoImage,
+              command: ['perl', '-e', program],
+              securityContext: { privileged: true, runAsUser: 0 },
             },
-            readinessProbe: { tcpSocket: { port: change === 'add' ? listeningPort : listeningPort + 1 }, periodSeconds: 1 },
+            readinessProbe: { tcpSocket: { port }, periodSeconds: 1 },
           },
         ],
       },
