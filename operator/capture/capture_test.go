@@ -322,12 +322,17 @@ func TestClosesSegmentsAtTheirMaximumSizeAndRemovesTheOldest(t *testing.T) {
 	}
 }
 
-func TestClosesASegmentAtItsMaximumAge(t *testing.T) {
+// recordSegment starts a recorder and sends a line. It returns the report when the segment with this line is finished.
+func recordSegment(t *testing.T, line string) report {
 	start(t, "CAPTURE_SEGMENT_SECONDS=1")
 	openChallenge(t)
-	send(t, "a line")
+	send(t, line)
 	waitFor(t, "the segment is finished", func() bool { return len(reportOf(t, "GET", "/segments").Segments) > 0 })
-	report := reportOf(t, "GET", "/segments")
+	return reportOf(t, "GET", "/segments")
+}
+
+func TestClosesASegmentAtItsMaximumAge(t *testing.T) {
+	report := recordSegment(t, "a line")
 	equal(t, "finished", report.Finished, false)
 	equal(t, "lines", countText(framesOf(t, report), "a line"), 4)
 }
@@ -363,11 +368,7 @@ func TestEndsARecordingIfTheChallengeDoesNotEnd(t *testing.T) {
 }
 
 func TestStartsAnotherRunAfterAFailureAndServesOlderSegments(t *testing.T) {
-	start(t, "CAPTURE_SEGMENT_SECONDS=1")
-	openChallenge(t)
-	send(t, "before the failure")
-	waitFor(t, "the first segment is finished", func() bool { return len(reportOf(t, "GET", "/segments").Segments) > 0 })
-	first := reportOf(t, "GET", "/segments")
+	first := recordSegment(t, "before the failure")
 	setLoopback(false)
 	t.Cleanup(func() { setLoopback(true) })
 	setLoopback(true)

@@ -61,6 +61,17 @@ it('the name server closes a team’s connections above the maximum, and accepts
   await expect.poll(async () => (await open()).isAnswered).toBe(true)
 })
 
+/** Starts a name server and a TCP client of it. Both are closed after the test. */
+async function connectToListener(resolver: Parameters<typeof startDnsListener>[1]) {
+  const listener = await startDnsListener(0, resolver)
+  const client = connect(listener.port, '127.0.0.1')
+  onTestFinished(() => {
+    client.destroy()
+    listener.close()
+  })
+  return client
+}
+
 it('the name server closes a connection after the first message that gets no answer, and reads no further messages', async () => {
   const asked: string[] = []
   const resolver = {
@@ -71,12 +82,7 @@ it('the name server closes a connection after the first message that gets no ans
     wake() {},
     ownerOf: () => 'team',
   }
-  const listener = await startDnsListener(0, resolver)
-  const client = connect(listener.port, '127.0.0.1')
-  onTestFinished(() => {
-    client.destroy()
-    listener.close()
-  })
+  const client = await connectToListener(resolver)
   const closed = new Promise((resolve) => client.on('error', () => {}).once('close', resolve))
   client.resume()
   client.write(Buffer.concat([addLengthPrefix(Buffer.from('query')), Buffer.alloc(20_000)]))
@@ -92,12 +98,7 @@ it('the name server closes a connection whose query fails for an unexpected reas
     wake() {},
     ownerOf: () => 'team',
   }
-  const listener = await startDnsListener(0, resolver)
-  const client = connect(listener.port, '127.0.0.1')
-  onTestFinished(() => {
-    client.destroy()
-    listener.close()
-  })
+  const client = await connectToListener(resolver)
   const closed = once(client, 'close')
   client.write(addLengthPrefix(Buffer.from('query')))
   await closed

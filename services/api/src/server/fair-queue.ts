@@ -32,7 +32,7 @@ export type TaskOptions = Readonly<{
 
 type Waiting = Readonly<{
   start: () => void
-  /** Absent if the task is patient. */
+  /** Removes the task from the queue, and rejects its promise. A patient task has no such function. */
   refuse?: () => void
 }>
 
